@@ -1,0 +1,1 @@
+"""Expressions: one hash-consed graph, its algebra, calculus and Functions."""
