@@ -1,0 +1,85 @@
+"""sin, cos and tan: one reduction to [-pi/4, pi/4], two polynomials, a choice by quadrant.
+
+Algorithm (Cody and Waite 1980, with fused multiply-adds; the kernels after Payne and Hanek's
+``r + tail`` form):
+
+1. k = x 2/pi rounded to whole, by adding 1.5 2**52: the low bits of that sum are the quadrant.
+2. x - k pi/2 = r - tail, with pi/2 in three doubles. The first product cancels exactly: both terms
+   are whole multiples of 2**-53 and the difference is below one.
+3. sin(r - tail) = r - (r^3 S(r^2) + tail), cos(r - tail) = 1 + (-r^2/2 + (r^4 C(r^2) + r tail)).
+4. Swap the two in odd quadrants and flip the signs.
+
+Limits: below 1 ulp for |x| <= `LARGEST`, next to the zeros too. Beyond, the rounded quotient has too
+few bits to name the quadrant, and the answer is nan, as for an infinity.
+"""
+
+from __future__ import annotations
+
+from biela.compile.elementary.polynomial import paired
+from biela.compile.ir import Block
+
+LARGEST = 2.0**50
+
+ROUND = 1.5 * 2.0**52  # the sum has an ulp of 1, and whole numbers to 2**51 of either sign fit
+SIGN = -(2**63)
+HALF_PI = (float.fromhex("0x1.921fb54442d18p+0"), float.fromhex("0x1.1a62633145c07p-54"),
+           float.fromhex("-0x1.f1976b7ed8fbcp-110"))  # fmt: skip
+TWO_OVER_PI = float.fromhex("0x1.45f306dc9c883p-1")
+
+# (1 - sin(r)/r) / r^2 in r^2, |r| <= pi/4: error 2**-57.9 of sin
+SIN = (0.1666666666666663, -0.00833333333332184, 0.00019841269829358522, -2.7557313538511096e-06,
+       2.505073438863332e-08, -1.5895433246210346e-10)  # fmt: skip
+# (cos(r) - 1 + r^2/2) / r^4 in r^2, |r| <= pi/4: error 2**-63.9 of cos
+COS = (0.041666666666666595, -0.0013888888888873342, 2.48015872890021e-05, -2.755731421705159e-07,
+       2.087570539867081e-09, -1.1358749420849165e-11)  # fmt: skip
+
+
+def reduce(block: Block, x: str) -> tuple[str, str, str]:
+    """(r, tail, quadrant) with x = k pi/2 + r - tail; k's low bits are those of the whole ``quadrant``."""
+    shifted = block.fma(x, block.number(TWO_OVER_PI), block.number(ROUND))
+    k = block.sub(shifted, block.number(ROUND))
+    first, second, third = (block.number(part) for part in HALF_PI)
+    r0 = block.fma(block.neg(k), first, x)
+    p = block.mul(k, second)
+    r = block.sub(r0, p)
+    # Dekker's fast two-sum holds although |r0| may be below |p|: r0's last bit is coarse, 2**-53.
+    rounded_off = block.sub(block.sub(r0, r), p)
+    below = block.fma(k, third, block.fma(k, second, block.neg(p)))
+    return r, block.sub(below, rounded_off), block.convert("bitcast", shifted, "double", "i64")
+
+
+def kernels(block: Block, r: str, tail: str) -> tuple[str, str]:
+    """a, b with sin(r - tail) = r - a and cos(r - tail) = 1 + b."""
+    z = block.mul(r, r)
+    z2 = block.mul(z, z)
+    a = block.fma(block.mul(r, z), paired(block, z, z2, SIN), tail)
+    quartic = block.fma(z2, paired(block, z, z2, COS), block.mul(r, tail))
+    # -r/2 r rather than -z/2: the product is not rounded on its own
+    b = block.fma(block.mul(r, block.number(-0.5)), r, quartic)
+    return a, b
+
+
+def sincos(block: Block, x: str) -> tuple[str, str]:
+    """The sine and the cosine, for the price of little more than one."""
+    r, tail, quadrant = reduce(block, x)
+    a, b = kernels(block, r, tail)
+    s, c = block.sub(r, a), block.add(block.number(1.0), b)
+    swap, flip_s, flip_c = signs(block, quadrant)
+    return (
+        flip(block, block.select(swap, c, s), flip_s),
+        flip(block, block.select(swap, s, c), flip_c),
+    )
+
+
+def signs(block: Block, quadrant: str) -> tuple[str, str, str]:
+    """Whether to swap, and the sign bits to flip in the sine and in the cosine."""
+    odd = block.whole("shl", quadrant, block.integer(63))
+    flip_s = block.whole("and", block.whole("shl", quadrant, block.integer(62)), block.integer(SIGN))
+    swap = block.emit(f"icmp slt {block.vector('i64')} {odd}, {block.integer(0)}")
+    return swap, flip_s, block.whole("xor", flip_s, odd)
+
+
+def flip(block: Block, value: str, sign: str) -> str:
+    """``value`` with its sign bit flipped where ``sign`` has one."""
+    bits = block.whole("xor", block.convert("bitcast", value, "double", "i64"), sign)
+    return block.convert("bitcast", bits, "i64", "double")

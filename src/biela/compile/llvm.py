@@ -1,0 +1,438 @@
+"""A `Program` as LLVM IR.
+
+Every module has one ``body(x, y, w)``: inputs, outputs and workspace as consecutive vectors of ``lanes``
+doubles. Around it goes one of two loops:
+
+* ``batch``: for every block of lanes, gather a tile of inputs, call the body, scatter the outputs;
+* ``iterate``: for every block of lanes, keep the state in the tile and call the body once a step.
+
+With one lane the body itself is the scalar kernel. A body of up to `SEGMENT` instructions is inlined
+into its loop; a longer one is cut into segments, which pass values through the workspace, so that
+compile time grows linearly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from biela.compile import elementary
+from biela.compile.ir import Block
+from biela.expr.operation import OPERATIONS
+from biela.expr.program import Instruction, Program
+
+SEGMENT = 1500  # instructions in one LLVM function
+INLINE_LINES = 4000  # lines of elementary routines inlined into one module
+UNROLL = 64  # components of a port moved without a loop
+
+_PLAIN = {"add": Block.add, "sub": Block.sub, "mul": Block.mul, "div": Block.div}
+_SMALL = frozenset({"inv", "sqrt", "abs", "sign", "floor", "min", "max", "lt", "le", "eq", "where"})
+
+# {address, stride of components, stride of blocks, stride of steps}, in doubles
+PORT = "{ ptr, i64, i64, i64 }"
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """The IR of a program's body, with what it needs around it."""
+
+    text: str
+    workspace: int  # vectors
+    inlined: bool
+
+
+def scalar_module(program: Program, fused: bool) -> tuple[str, int]:
+    """The IR of ``biela_kernel(memory)``: inputs, outputs and workspace one after the other; and its workspace."""
+    body = write_body(program, 1, fused)
+    outputs = len(program.inputs)
+    workspace = outputs + len(program.outputs)
+    wrapper = (
+        "define void @biela_kernel(ptr %memory) {\n"
+        f"  %y = getelementptr double, ptr %memory, i64 {outputs}\n"
+        f"  %w = getelementptr double, ptr %memory, i64 {workspace}\n"
+        "  call void @body(ptr %memory, ptr %y, ptr %w)\n  ret void\n}\n"
+    )
+    return body.text + wrapper, body.workspace
+
+
+def batch_module(
+    program: Program, lanes: int, inputs: Sequence[int], outputs: Sequence[int], fused: bool
+) -> tuple[str, int]:
+    """The IR of ``biela_kernel(inputs, outputs, first, last, w)`` over blocks of lanes; port sizes given."""
+    body = write_body(program, lanes, fused)
+    loop = _Loop(lanes)
+    loop.tile("x", sum(inputs))
+    loop.tile("y", sum(outputs))
+    loop.begin("b", "%first", "%last")
+    loop.move_ports("%inputs", inputs, "x", load=True)
+    loop.line("call void @body(ptr %x, ptr %y, ptr %w)")
+    loop.move_ports("%outputs", outputs, "y", load=False)
+    loop.end()
+    head = "define void @biela_kernel(ptr noalias %inputs, ptr noalias %outputs, i64 %first, i64 %last, ptr noalias %w)"
+    return body.text + loop.function(head), body.workspace
+
+
+def iterate_module(
+    program: Program, lanes: int, inputs: Sequence[int], series: frozenset[int], fused: bool
+) -> tuple[str, int]:
+    """The IR of ``biela_kernel(inputs, record, first, last, start, records, every, w)``.
+
+    The first input is the state, read and written in place; the inputs in ``series`` advance with the
+    step; ``record`` receives the state after every ``every`` steps.
+    """
+    body = write_body(program, lanes, fused)
+    loop = _Loop(lanes)
+    loop.tile("x", sum(inputs))
+    loop.tile("y", inputs[0])
+    fixed = [p for p in range(len(inputs)) if p not in series]
+    loop.begin("b", "%first", "%last")
+    loop.move_ports("%inputs", inputs, "x", load=True, only=fixed)
+    loop.begin("r", "0", "%records")
+    loop.begin("s", "0", "%every")
+    if series:
+        loop.line("%done = mul i64 %r, %every", "%now = add i64 %done, %s", "%step = add i64 %now, %start")
+        loop.move_ports("%inputs", inputs, "x", load=True, only=sorted(series), step="%step")
+    loop.line("call void @body(ptr %x, ptr %y, ptr %w)")
+    loop.copy("y", "x", inputs[0])
+    loop.end()
+    loop.move_ports("%record", inputs[:1], "x", load=False, step="%r")
+    loop.end()
+    loop.move_ports("%inputs", inputs[:1], "x", load=False)
+    loop.end()
+    head = (
+        "define void @biela_kernel(ptr noalias %inputs, ptr noalias %record, i64 %first, i64 %last, "
+        "i64 %start, i64 %records, i64 %every, ptr noalias %w)"
+    )
+    return body.text + loop.function(head), body.workspace
+
+
+# the body
+
+
+def write_body(program: Program, lanes: int, fused: bool) -> Body:
+    """The body of a program for some lanes; ``fused`` where the processor has fused multiply-add."""
+    return _Writer(program, lanes, fused).body()
+
+
+class _Writer:
+    """The state of writing one body: where each register lives, segment by segment."""
+
+    def __init__(self, program: Program, lanes: int, fused: bool) -> None:
+        self.program = program
+        self.lanes = lanes
+        self.fused = fused
+        self.start = len(program.inputs)
+        self.routines: dict[str, list[str]] = {}  # name -> its definition without attributes
+        self.calls: dict[str, int] = {}
+        self.lines: dict[str, int] = {}
+        self.declarations: set[str] = set()
+        self.tables: dict[str, str] = {}
+        self.payloads: dict[tuple[str, Any], str] = {}
+        self.slots, self.workspace = self._assign_slots()
+        self.stores: dict[int, list[int]] = {}
+        for k, register in enumerate(program.outputs):
+            self.stores.setdefault(self._segment_of(register), []).append(k)
+
+    def body(self) -> Body:
+        segments = max(1, -(-len(self.program.instructions) // SEGMENT))
+        texts = [self._segment(s) for s in range(segments)]
+        inlined = segments == 1
+        names = ["body"] if inlined else [f"segment{s}" for s in range(segments)]
+        parts = [self._function(name, text, inlined) for name, text in zip(names, texts, strict=True)]
+        if not inlined:
+            calls = [f"call void @{name}(ptr %x, ptr %y, ptr %w)" for name in names]
+            parts.append(self._function("body", calls, False))
+        return Body("".join([*self._preamble(), *parts]), self.workspace, inlined)
+
+    def _function(self, name: str, lines: list[str], inlined: bool) -> str:
+        inside = "".join(f"  {line}\n" for line in lines)
+        mark = "alwaysinline" if inlined else "noinline"
+        arguments = "ptr noalias %x, ptr noalias %y, ptr noalias %w"
+        return f"define internal void @{name}({arguments}) {mark} {{\n{inside}  ret void\n}}\n"
+
+    def _preamble(self) -> list[str]:
+        total = sum(self.lines[name] * calls for name, calls in self.calls.items())
+        mark = "alwaysinline" if total <= INLINE_LINES else "noinline"
+        parts = [f"{text}\n" for text in sorted(self.declarations)]
+        parts += [f"{text}\n" for _, text in sorted(self.tables.items())]
+        return parts + ["\n".join(text).replace("ATTRIBUTES", mark) + "\n" for text in self.routines.values()]
+
+    # where values live
+
+    def _segment_of(self, register: int) -> int:
+        return max(0, register - self.start) // SEGMENT
+
+    def _assign_slots(self) -> tuple[dict[int, int], int]:
+        """Workspace slots of the registers that a later segment reads; a slot is used again when free."""
+        last: dict[int, int] = {}
+        for k, instruction in enumerate(self.program.instructions):
+            for operand in instruction.operands:
+                if operand >= self.start:
+                    last[operand] = k // SEGMENT
+        slots: dict[int, int] = {}
+        free: list[int] = []
+        ends: dict[int, list[int]] = {}
+        size, segment = 0, -1
+        for register in sorted(last):
+            made = self._segment_of(register)
+            while segment < made:  # what the segments before this one read last is free now
+                segment += 1
+                free.extend(ends.pop(segment - 1, []))
+            if last[register] > made:
+                if not free:
+                    free.append(size)
+                    size += 1
+                slots[register] = slot = free.pop()
+                ends.setdefault(last[register], []).append(slot)
+        return slots, size
+
+    # one segment
+
+    def _segment(self, s: int) -> list[str]:
+        block = Block(self.lanes, self.fused)
+        values: dict[int, str] = {}
+        pairs: dict[int, tuple[str, str]] = {}
+        first = s * SEGMENT
+        instructions = self.program.instructions[first : first + SEGMENT]
+        both = _sines_and_cosines(instructions)
+        fusible = self._fusible(first, instructions) if self.fused else frozenset[int]()
+        for k, instruction in enumerate(instructions, self.start + first):
+            if k in fusible:
+                continue
+            values[k] = self._instruction(block, values, pairs, both, fusible, instruction)
+            if k in self.slots:
+                self._store(block, "%w", self.slots[k], values[k])
+        for k in self.stores.get(s, ()):
+            self._store(block, "%y", k, self._value(block, values, self.program.outputs[k]))
+        self.declarations |= block.declarations
+        self.tables |= block.constants
+        return block.lines
+
+    def _fusible(self, first: int, instructions: Sequence[Instruction]) -> frozenset[int]:
+        """Products used once, by a sum of the same segment: they become part of a fused multiply-add."""
+        uses, start = self.program.uses, self.start + first
+        fusible: set[int] = set()
+        for name, operands, _ in instructions:
+            if name not in ("add", "sub"):
+                continue
+            for operand in reversed(operands):
+                product = operand >= start and self.program.instructions[operand - self.start].name == "mul"
+                if product and uses[operand] == 1:
+                    fusible.add(operand)
+                    break
+        return frozenset(fusible)
+
+    def _instruction(
+        self,
+        block: Block,
+        values: dict[int, str],
+        pairs: dict[int, tuple[str, str]],
+        both: frozenset[int],
+        fusible: frozenset[int],
+        instruction: Instruction,
+    ) -> str:
+        name, operands, payload = instruction
+        if name in ("add", "sub"):
+            for side in (1, 0):
+                if operands[side] in fusible:
+                    return self._fused(block, values, name, operands, side)
+        if name in ("sin", "cos") and operands[0] in both:
+            if operands[0] not in pairs:
+                pairs[operands[0]] = self._sincos(block, self._value(block, values, operands[0]))
+            return pairs[operands[0]][name == "cos"]
+        texts = [self._value(block, values, operand) for operand in operands]
+        if name in _PLAIN:
+            return _PLAIN[name](block, *texts)
+        if name == "neg":
+            return block.neg(texts[0])
+        routine = OPERATIONS[name].llvm
+        if routine in _SMALL:
+            return elementary.ROUTINES[routine](block, *texts)
+        return self._call(block, routine, texts, payload)
+
+    def _fused(
+        self, block: Block, values: dict[int, str], name: str, operands: tuple[int, ...], side: int
+    ) -> str:
+        product = self.program.instructions[operands[side] - self.start]
+        a, b = (self._value(block, values, operand) for operand in product.operands)
+        c = self._value(block, values, operands[1 - side])
+        if name == "sub" and side == 1:  # c - a b
+            a = block.neg(a)
+        elif name == "sub":  # a b - c
+            c = block.neg(c)
+        return block.fma(a, b, c)
+
+    def _value(self, block: Block, values: dict[int, str], operand: int) -> str:
+        """The text of an operand, loaded where this segment does not have it yet."""
+        if operand < 0:
+            return block.number(self.program.constants[~operand])
+        text = values.get(operand)
+        if text is None:
+            base, place = ("%x", operand) if operand < self.start else ("%w", self.slots[operand])
+            address = block.emit(f"getelementptr {block.type}, ptr {base}, i64 {place}")
+            text = values[operand] = block.emit(f"load {block.type}, ptr {address}, align 8")
+        return text
+
+    def _store(self, block: Block, base: str, place: int, value: str) -> None:
+        address = block.emit(f"getelementptr {block.type}, ptr {base}, i64 {place}")
+        block.lines.append(f"store {block.type} {value}, ptr {address}, align 8")
+
+    # elementary routines, one internal function each
+
+    def _call(self, block: Block, routine: str, texts: list[str], payload: Any) -> str:
+        name = f"biela.{routine}"
+        if payload is not None:
+            number = len([key for key in self.payloads if key[0] == routine])
+            name = self.payloads.setdefault((routine, payload), f"biela.{routine}.{number}")
+        if name not in self.routines:
+            inside = Block(self.lanes, self.fused)
+            extra = {} if payload is None else {"payload": payload}
+            arguments = [f"%a{i}" for i in range(len(texts))]
+            result = elementary.ROUTINES[routine](inside, *arguments, **extra)
+            self._define(name, inside, block.type, arguments, f"ret {block.type} {result}")
+        self.calls[name] += 1
+        typed = ", ".join(f"{block.type} {text}" for text in texts)
+        return block.emit(f"call {block.type} @{name}({typed})")
+
+    def _sincos(self, block: Block, text: str) -> tuple[str, str]:
+        pair, name = f"{{ {block.type}, {block.type} }}", "biela.sincos"
+        if name not in self.routines:
+            inside = Block(self.lanes, self.fused)
+            sine, cosine = elementary.sincos(inside, "%a0")
+            half = inside.emit(f"insertvalue {pair} poison, {block.type} {sine}, 0")
+            whole = inside.emit(f"insertvalue {pair} {half}, {block.type} {cosine}, 1")
+            self._define(name, inside, pair, ["%a0"], f"ret {pair} {whole}")
+        self.calls[name] += 1
+        both = block.emit(f"call {pair} @{name}({block.type} {text})")
+        return block.emit(f"extractvalue {pair} {both}, 0"), block.emit(f"extractvalue {pair} {both}, 1")
+
+    def _define(self, name: str, inside: Block, result: str, arguments: list[str], end: str) -> None:
+        typed = ", ".join(f"{inside.type} {argument}" for argument in arguments)
+        head = f"define internal {result} @{name}({typed}) ATTRIBUTES {{"
+        self.routines[name] = [head, *(f"  {line}" for line in inside.lines), f"  {end}", "}"]
+        self.calls[name] = 0
+        self.lines[name] = len(inside.lines)
+        self.declarations |= inside.declarations
+        self.tables |= inside.constants
+
+
+def _sines_and_cosines(instructions: Sequence[Instruction]) -> frozenset[int]:
+    """The registers whose sine and cosine are both taken."""
+    sines = {i.operands[0] for i in instructions if i.name == "sin"}
+    return frozenset(i.operands[0] for i in instructions if i.name == "cos" and i.operands[0] in sines)
+
+
+# the loops around the body
+
+
+class _Loop:
+    """IR of nested counted loops that move tiles in and out of memory."""
+
+    def __init__(self, lanes: int) -> None:
+        self.lanes = lanes
+        self.type = "double" if lanes == 1 else f"<{lanes} x double>"
+        self.tiles: list[str] = []
+        self.lines: list[str] = []
+        self.open: list[tuple[str, str]] = []
+        self.serial = 0
+        self.label = "entry"
+
+    def line(self, *texts: str) -> None:
+        self.lines.extend(f"  {text}" for text in texts)
+
+    def emit(self, text: str) -> str:
+        self.serial += 1
+        self.line(f"%t{self.serial} = {text}")
+        return f"%t{self.serial}"
+
+    def tile(self, name: str, vectors: int) -> None:
+        self.tiles.append(f"  %{name} = alloca [{vectors} x {self.type}], align {min(64, 8 * self.lanes)}")
+
+    def begin(self, name: str, first: str, last: str) -> None:
+        """Open ``for name in first .. last``; nothing runs when there is nothing to do."""
+        self.line(f"br label %{name}.head")
+        self.lines.append(f"{name}.head:")
+        # the increment is filled in by `end`; its block is always called NAME.next
+        self.line(
+            f"%{name} = phi i64 [ {first}, %{self.label} ], [ %{name}.plus, %{name}.next ]",
+            f"%{name}.more = icmp slt i64 %{name}, {last}",
+            f"br i1 %{name}.more, label %{name}.body, label %{name}.exit",
+        )
+        self.lines.append(f"{name}.body:")
+        self.label = f"{name}.body"
+        self.open.append((name, self.label))
+
+    def end(self) -> None:
+        name, _ = self.open.pop()
+        self.line(f"br label %{name}.next")
+        self.lines.append(f"{name}.next:")
+        self.line(f"%{name}.plus = add i64 %{name}, 1", f"br label %{name}.head")
+        self.lines.append(f"{name}.exit:")
+        self.label = f"{name}.exit"
+
+    def move_ports(
+        self,
+        table: str,
+        sizes: Sequence[int],
+        tile: str,
+        *,
+        load: bool,
+        only: Sequence[int] | None = None,
+        step: str | None = None,
+    ) -> None:
+        """Move every component of the ports of ``table`` into the tile, or out of it."""
+        offset = 0
+        for port, size in enumerate(sizes):
+            if only is None or port in only:
+                base, row = self._port(table, port, step)
+                self._move(base, row, offset, size, tile, load)
+            offset += size
+
+    def copy(self, source: str, target: str, vectors: int) -> None:
+        """Copy the first vectors of one tile to another."""
+        self._repeat(vectors, lambda k: self._copy_one(source, target, k))
+
+    def function(self, head: str) -> str:
+        return "\n".join([f"{head} {{", "entry:", *self.tiles, *self.lines, "  ret void", "}", ""])
+
+    def _copy_one(self, source: str, target: str, k: str) -> None:
+        value = self.emit(f"load {self.type}, ptr {self._in_tile(source, k)}, align 8")
+        self.line(f"store {self.type} {value}, ptr {self._in_tile(target, k)}, align 8")
+
+    def _port(self, table: str, port: int, step: str | None) -> tuple[str, str]:
+        """The address of a port at this block (and step), and the stride of its components."""
+        fields: list[str] = []
+        for field, kind in enumerate(("ptr", "i64", "i64", "i64")):
+            place = self.emit(f"getelementptr {PORT}, ptr {table}, i64 {port}, i32 {field}")
+            fields.append(self.emit(f"load {kind}, ptr {place}, align 8"))
+        address, row, blocks, steps = fields
+        offset = self.emit(f"mul i64 %b, {blocks}")
+        if step is not None:
+            offset = self.emit(f"add i64 {offset}, {self.emit(f'mul i64 {step}, {steps}')}")
+        return self.emit(f"getelementptr double, ptr {address}, i64 {offset}"), row
+
+    def _move(self, base: str, row: str, offset: int, size: int, tile: str, load: bool) -> None:
+        def one(k: str) -> None:
+            outside = self.emit(f"getelementptr double, ptr {base}, i64 {self.emit(f'mul i64 {row}, {k}')}")
+            place = str(int(k) + offset) if k.isdigit() else self.emit(f"add i64 {k}, {offset}")
+            inside = self._in_tile(tile, place)
+            source, target = (outside, inside) if load else (inside, outside)
+            value = self.emit(f"load {self.type}, ptr {source}, align 8")
+            self.line(f"store {self.type} {value}, ptr {target}, align 8")
+
+        self._repeat(size, one)
+
+    def _repeat(self, times: int, one: Any) -> None:
+        if times <= UNROLL:
+            for k in range(times):
+                one(str(k))
+            return
+        self.serial += 1
+        name = f"k{self.serial}"
+        self.begin(name, "0", str(times))
+        one(f"%{name}")
+        self.end()
+
+    def _in_tile(self, tile: str, k: str) -> str:
+        return self.emit(f"getelementptr {self.type}, ptr %{tile}, i64 {k}")
