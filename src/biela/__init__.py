@@ -1,1 +1,35 @@
-"""biela: describe a mechanism symbolically, get native code for it, simulate it, estimate its state."""
+"""biela: describe a mechanism symbolically, get native code for it, simulate it, estimate its state.
+
+``import biela as bl`` imports next to nothing; a name brings in its room when it is first used. The rooms
+that exist are `biela.expr` (expressions and Functions) and `biela.compile` (kernels and source code);
+what they offer is offered here.
+"""
+
+from typing import TYPE_CHECKING
+
+from biela.lazy import attach
+
+if TYPE_CHECKING:
+    from biela import compile as compile  # noqa: A004 - the room, not the built-in
+    from biela import expr as expr
+    from biela.compile import *  # noqa: F403
+    from biela.expr import *  # noqa: F403
+
+__version__ = "0.1.0"
+
+_NAMES = {
+    "biela.expr": (
+        "LDL LU OPERATIONS Cholesky Coordinate Count Expr Function Graph Matrix Operation Port Sparse "
+        "acos asin atan atan2 block cholesky constant coordinate cos cosh count_source diagonal "
+        "directional_derivative equal exp floor from_sympy gradient graphviz identity jacobian latex ldl log "
+        "lu matrix matrix_symbols maximum minimum normal sign sin sinh solve sparse spline sqrt substitute "
+        "tan tanh text time to_sympy uniform vector where zeros"
+    ),
+    "biela.compile": "TARGETS Kernel Target export",
+}
+_HOMES = {name: room for room, names in _NAMES.items() for name in names.split()}
+
+__all__ = list(_HOMES)  # pyright: ignore[reportUnsupportedDunderAll]
+
+if not TYPE_CHECKING:  # or a type checker would believe in any name
+    __getattr__, __dir__ = attach(__name__, _HOMES, rooms=("compile", "expr"))

@@ -67,6 +67,7 @@ def directional_derivative(
 def jacobian(expressions: Sequence[Expr], symbols: Sequence[Expr]) -> dict[tuple[int, int], Expr]:
     """The entries of the Jacobian that are not identically zero, by (row, column), column after column.
 
+    >>> from biela.expr.expression import sin
     >>> x, y = Graph().symbols("x y")
     >>> jacobian([x * y, sin(x)], [x, y])
     {(0, 0): y, (1, 0): cos(x), (0, 1): x}
@@ -84,7 +85,7 @@ def gradient(expression: Expr, symbols: Sequence[Expr]) -> list[Expr]:
 
     >>> x, y = Graph().symbols("x y")
     >>> gradient(x * x * y, [x, y])
-    [2*x*y, x*x]
+    [2*(x*y), x*x]
     """
     graph = expression.graph
     for symbol in symbols:

@@ -43,39 +43,39 @@ class Expr:
         graph = self.graph
         if other.__class__ is Expr and other.graph is graph:  # type: ignore[union-attr]
             return Expr(graph, graph.add(self.ref, other.ref))  # type: ignore[union-attr]
-        ref = _reference(graph, other)
+        ref = reference(graph, other)
         return NotImplemented if ref is None else Expr(graph, graph.add(self.ref, ref))
 
     def __sub__(self, other: Expr | Number) -> Expr:
         graph = self.graph
-        ref = _reference(graph, other)
+        ref = reference(graph, other)
         return NotImplemented if ref is None else Expr(graph, graph.add(self.ref, -ref))
 
     def __mul__(self, other: Expr | Number) -> Expr:
         graph = self.graph
         if other.__class__ is Expr and other.graph is graph:  # type: ignore[union-attr]
             return Expr(graph, graph.mul(self.ref, other.ref))  # type: ignore[union-attr]
-        ref = _reference(graph, other)
+        ref = reference(graph, other)
         return NotImplemented if ref is None else Expr(graph, graph.mul(self.ref, ref))
 
     def __truediv__(self, other: Expr | Number) -> Expr:
-        ref = _reference(self.graph, other)
+        ref = reference(self.graph, other)
         return NotImplemented if ref is None else Expr(self.graph, self.graph.div(self.ref, ref))
 
     def __pow__(self, other: Expr | Number) -> Expr:
-        ref = _reference(self.graph, other)
+        ref = reference(self.graph, other)
         return NotImplemented if ref is None else Expr(self.graph, self.graph.pow(self.ref, ref))
 
     def __rsub__(self, other: Number) -> Expr:
-        ref = _reference(self.graph, other)
+        ref = reference(self.graph, other)
         return NotImplemented if ref is None else Expr(self.graph, self.graph.add(ref, -self.ref))
 
     def __rtruediv__(self, other: Number) -> Expr:
-        ref = _reference(self.graph, other)
+        ref = reference(self.graph, other)
         return NotImplemented if ref is None else Expr(self.graph, self.graph.div(ref, self.ref))
 
     def __rpow__(self, other: Number) -> Expr:
-        ref = _reference(self.graph, other)
+        ref = reference(self.graph, other)
         return NotImplemented if ref is None else Expr(self.graph, self.graph.pow(ref, self.ref))
 
     __radd__ = __add__
@@ -235,7 +235,7 @@ def constant(graph: Graph, value: float) -> Expr:
     return Expr(graph, graph.constant(value))
 
 
-def _reference(graph: Graph, value: Any) -> int | None:
+def reference(graph: Graph, value: Any) -> int | None:
     """The reference of an operand in ``graph``; None when it is no scalar of ours."""
     if isinstance(value, Expr):
         if value.graph is not graph:
@@ -258,7 +258,7 @@ def _apply(name: str, *operands: Expr | Number, payload: Any = None) -> Expr:
     graph = owner(operands)
     refs: list[int] = []
     for operand in operands:
-        ref = _reference(graph, operand)
+        ref = reference(graph, operand)
         if ref is None:
             raise TypeError(
                 f"{name}() takes expressions and real numbers; got {type(operand).__name__} {operand!r}."

@@ -221,8 +221,8 @@ class Function:
 
         Inputs of the same name must be the same symbols.
 
-        >>> g = Graph()
-        >>> x = g.symbol("x")
+        >>> from biela.expr.expression import cos, sin
+        >>> x = Graph().symbol("x")
         >>> s, c = Function("s", [x], {"s": sin(2 * x)}), Function("c", [x], {"c": cos(2 * x)})
         >>> s.operations.total + c.operations.total, Function.join("both", s, c).operations.total
         (4, 3)

@@ -286,12 +286,7 @@ class Graph:
         first, second = self.nodes[i], self.nodes[j]
         if i == j and first[0] == "sqrt":
             return first[1]
-        if first[0] == "inv":
-            if first[1] == j:
-                return self.ONE
-            if second[0] == "inv":
-                return self.inv(self.mul(first[1], second[1]))
-        if second[0] == "inv" and second[1] == i:
+        if (first[0] == "inv" and first[1] == j) or (second[0] == "inv" and second[1] == i):
             return self.ONE
         return 0
 

@@ -18,8 +18,7 @@ from math import prod
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from biela.expr import inverse as _inverse
-from biela.expr.expression import Expr, Number
-from biela.expr.expression import _reference as reference  # pyright: ignore[reportPrivateUsage]
+from biela.expr.expression import Expr, Number, reference
 from biela.expr.graph import Graph
 from biela.expr.index import Shape, described, select
 from biela.expr.inverse import inner

@@ -6,9 +6,10 @@ tests sample its operands. Adding an operation is adding a row; every pass, targ
 the table.
 
 Spellings are templates: ``{0}``, ``{1}`` ... are operands, ``{p}`` the payload, ``{f}`` the suffix of
-single-precision C functions. A binary operator also has a ``precedence``; everything else binds as
-a call does. ``llvm`` is either an instruction (``fadd``) or the name of a routine of
-`biela.compile.elementary`.
+single-precision C functions. An operator also has a ``precedence``, which holds wherever it is spelt
+with the operator; a spelling that ends in a parenthesis binds as a call does. Where a language's own
+function would raise, leave the real numbers or differ at infinity, the spelling is a routine of ours.
+``llvm`` is either an instruction (``fadd``) or the name of a routine of `biela.compile.elementary`.
 
 ``sub``, ``div`` and ``neg`` never occur in a graph, where they are spelt with signs and ``inv``: they are
 what a `Program` is lowered to.
@@ -65,17 +66,18 @@ def _sign(a: float) -> float:
 
 
 def _floor(a: float) -> float:
-    return float(math.floor(a)) if math.isfinite(a) else a
+    return math.copysign(float(math.floor(a)), a) if math.isfinite(a) else a
 
 
 def _pow(a: float, b: float) -> float:
     try:
         return math.pow(a, b)
     except ValueError:
-        return math.inf if a == 0.0 else math.nan
+        if a != 0.0:
+            return math.nan
     except OverflowError:
-        odd = b == math.floor(b) and b % 2.0 == 1.0
-        return -math.inf if a < 0.0 and odd else math.inf
+        pass
+    return math.copysign(math.inf, a) if b % 2.0 == 1.0 else math.inf
 
 
 def _guarded(function: Callable[..., float], at_pole: float = math.nan) -> Callable[..., float]:
@@ -107,12 +109,19 @@ def _infix(
     domain: tuple[tuple[float, float], ...] = ((-10.0, 10.0), (-10.0, 10.0)),
     partials: Partials | None = None,
     latex: str = "",
+    python: str = "",
 ) -> Operation:
     spelling = f"{{0}} {symbol} {{1}}"
     return Operation(
-        name, 2, value, spelling, spelling, spelling, spelling, llvm,
+        name, 2, value, spelling, python or spelling, spelling, spelling, llvm,
         latex or spelling, domain, partials, precedence=precedence,
     )  # fmt: skip
+
+
+# What raises nothing in Python's `math`; the others raise where IEEE arithmetic answers nan or infinity.
+_TOTAL = frozenset({"atan", "atan2", "tanh"})
+# What leaves the real numbers in MATLAB, where we answer nan.
+_COMPLEX = frozenset({"sqrt", "asin", "acos", "log", "pow"})
 
 
 def _call(
@@ -128,9 +137,11 @@ def _call(
 ) -> Operation:
     arity = len(domain)
     arguments = "(" + ", ".join(f"{{{i}}}" for i in range(arity)) + ")"
+    own = f"biela_{name}{arguments}"
     return Operation(
-        name, arity, value, c or f"{name}{{f}}{arguments}", python or f"math.{name}{arguments}",
-        f"{name}{arguments}", javascript or f"Math.{name}{arguments}", name,
+        name, arity, value, c or f"{name}{{f}}{arguments}",
+        python or (f"math.{name}{arguments}" if name in _TOTAL else own),
+        own if name in _COMPLEX else f"{name}{arguments}", javascript or f"Math.{name}{arguments}", name,
         latex or rf"\{name}\left({{0}}\right)", domain, partials, parity=parity,
     )  # fmt: skip
 
@@ -145,19 +156,19 @@ def _helper(
     payload: bool = False,
     latex: str = "",
 ) -> Operation:
-    """An operation no language has with our meaning: a routine named ``biela_...`` in each."""
+    """An operation no language has with our meaning: a routine named ``biela_...`` (in C ``op_...``)."""
     operands = [f"{{{i}}}" for i in range(len(domain))] + (["{p}"] if payload else [])
     spelling = f"biela_{name}(" + ", ".join(operands) + ")"
     latex = latex or rf"\operatorname{{{{{name}}}}}\left({', '.join(operands)}\right)"
     return Operation(
-        name, len(domain), value, spelling, spelling, spelling, spelling, name, latex, domain,
-        partials, condition, parity,
+        name, len(domain), value, spelling.replace("biela_", "op_"), spelling, spelling, spelling, name,
+        latex, domain, partials, condition, parity,
     )  # fmt: skip
 
 
 def _comparison(name: str, symbol: str, value: Callable[[float, float], float], latex: str) -> Operation:
     return Operation(
-        name, 2, value, f"({{0}} {symbol} {{1}})", f"float({{0}} {symbol} {{1}})",
+        name, 2, value, f"op_{name}({{0}}, {{1}})", f"float({{0}} {symbol} {{1}})",
         f"double({{0}} {symbol} {{1}})", f"Number({{0}} {symbol} {{1}})", name,
         rf"\left[{{0}} {latex} {{1}}\right]", ((-2.0, 2.0), (-2.0, 2.0)),
         lambda g, y, a: (g.ZERO, g.ZERO),
@@ -174,11 +185,13 @@ _PAIR = ((-10.0, 10.0), (-10.0, 10.0))
 ROWS: tuple[Operation, ...] = (
     _infix("add", "+", 1, lambda a, b: a + b, "fadd", partials=lambda g, y, a: (g.ONE, g.ONE)),
     _infix("sub", "-", 1, lambda a, b: a - b, "fsub"),
-    _infix("mul", "*", 2, lambda a, b: a * b, "fmul", partials=lambda g, y, a: (a[1], a[0]), latex=r"{0} {1}"),
-    _infix("div", "/", 2, _divide, "fdiv", ((-10.0, 10.0), (0.1, 10.0)), latex=r"\frac{{{0}}}{{{1}}}"),
+    _infix("mul", "*", 2, lambda a, b: a * b, "fmul", partials=lambda g, y, a: (a[1], a[0]),
+           latex=r"{0} {1}"),
+    _infix("div", "/", 2, _divide, "fdiv", ((-10.0, 10.0), (0.1, 10.0)), latex=r"\frac{{{0}}}{{{1}}}",
+           python="biela_div({0}, {1})"),
     Operation("neg", 1, lambda a: -a, "-{0}", "-{0}", "-{0}", "-{0}", "fneg", "-{0}", _WIDE, precedence=3),
     Operation(
-        "inv", 1, lambda a: _divide(1.0, a), "1 / {0}", "1 / {0}", "1 / {0}", "1 / {0}", "inv",
+        "inv", 1, lambda a: _divide(1.0, a), "1 / {0}", "biela_div(1.0, {0})", "1 / {0}", "1 / {0}", "inv",
         r"\frac{{1}}{{{0}}}", ((0.1, 10.0),), lambda g, y, a: (-g.mul(y, y),), parity="odd", precedence=2,
     ),
     _call("sqrt", _guarded(math.sqrt), ((0.01, 100.0),),
@@ -187,9 +200,11 @@ ROWS: tuple[Operation, ...] = (
     _call("cos", _guarded(math.cos), _WIDE, lambda g, y, a: (-g.apply("sin", a[0]),), "even"),
     _call("tan", _guarded(math.tan), ((-1.4, 1.4),), lambda g, y, a: (g.add(g.ONE, g.mul(y, y)),), "odd"),
     _call("asin", _guarded(math.asin), ((-0.99, 0.99),),
-          lambda g, y, a: (g.inv(g.apply("sqrt", _one_minus_square(g, a[0]))),), "odd", latex=r"\arcsin\left({0}\right)"),
+          lambda g, y, a: (g.inv(g.apply("sqrt", _one_minus_square(g, a[0]))),), "odd",
+          latex=r"\arcsin\left({0}\right)"),
     _call("acos", _guarded(math.acos), ((-0.99, 0.99),),
-          lambda g, y, a: (-g.inv(g.apply("sqrt", _one_minus_square(g, a[0]))),), latex=r"\arccos\left({0}\right)"),
+          lambda g, y, a: (-g.inv(g.apply("sqrt", _one_minus_square(g, a[0]))),),
+          latex=r"\arccos\left({0}\right)"),
     _call("atan", math.atan, _WIDE,
           lambda g, y, a: (g.inv(g.add(g.ONE, g.mul(a[0], a[0]))),), "odd", latex=r"\arctan\left({0}\right)"),
     _call("atan2", math.atan2, ((0.1, 10.0), (-10.0, 10.0)), lambda g, y, a: _atan2_partials(g, a),
@@ -201,7 +216,7 @@ ROWS: tuple[Operation, ...] = (
     _call("cosh", _guarded(math.cosh), ((-5.0, 5.0),), lambda g, y, a: (g.apply("sinh", a[0]),), "even"),
     _call("tanh", math.tanh, ((-5.0, 5.0),), lambda g, y, a: (_one_minus_square(g, y),), "odd"),
     _call("pow", _pow, ((0.1, 5.0), (-3.0, 3.0)), lambda g, y, a: _pow_partials(g, y, a),
-          python="biela_pow({0}, {1})", latex="{{{0}}}^{{{1}}}"),
+          javascript="biela_pow({0}, {1})", latex="{{{0}}}^{{{1}}}"),
     _call("abs", abs, _WIDE, lambda g, y, a: (g.apply("sign", a[0]),), "even",
           c="fabs{f}({0})", python="abs({0})", latex=r"\left|{0}\right|"),
     _helper("sign", _sign, _WIDE, lambda g, y, a: (g.ZERO,), parity="odd"),

@@ -1,4 +1,4 @@
-"""Expressions as text that Python reads back, and graphs as drawings.
+"""Expressions as text that Python reads back, as LaTeX, and graphs as drawings.
 
 `text` is what `repr` shows: Python operators and the functions of `biela`, with no parentheses that
 Python can do without, so that evaluating the text rebuilds the very same node. A chain of sums or
@@ -9,18 +9,21 @@ occurrences a part is an ellipsis, hence the cost is bounded whatever the size o
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from biela.expr.latex import latex
+from biela.expr.occurrence import Occurrences
 from biela.expr.operation import CALL
 
 if TYPE_CHECKING:
     from biela.expr.expression import Expr
-    from biela.expr.graph import Graph
+    from biela.expr.graph import Graph, Node
 
 LIMIT = 200
 _COMPARISON, _SUM, _PRODUCT, _POWER = 0, 1, 2, 4  # precedences; CALL binds tightest
 _INFIX = {"lt": " < ", "le": " <= "}
+_LABEL = {"add": "+", "mul": "*", "inv": "1/"}
 _FUNCTION = {"min": "minimum", "max": "maximum", "eq": "equal"}  # the public names that differ from the rows
 
 
@@ -37,26 +40,18 @@ def text(expression: Expr, limit: int = LIMIT) -> str:
 
 
 class _Text:
-    """One writing: the occurrences of nodes, each with its operands after it."""
+    """One writing: the occurrences of nodes, and the text of each with how it binds."""
 
     def __init__(self, graph: Graph, ref: int, limit: int) -> None:
         self.graph = graph
-        self.refs = [ref]
-        self.operands: list[tuple[int, ...]] = []  # places in refs; empty for a leaf or an ellipsis
-        for place in range(limit):
-            if place == len(self.refs):
-                break
-            chosen = self._ordered(self.refs[place])
-            self.operands.append(tuple(range(len(self.refs), len(self.refs) + len(chosen))))
-            self.refs.extend(chosen)
+        self.tree = Occurrences(ref, limit, self._ordered)
+        self.refs = self.tree.refs
+        self.texts = ["..."] * len(self.refs)
+        self.binding = [CALL] * len(self.refs)
 
     def written(self) -> str:
-        count = len(self.refs)
-        self.texts = ["..."] * count
-        self.binding = [CALL] * count
-        for place in range(count - 1, -1, -1):
-            if place < len(self.operands) or not self._ordered(self.refs[place]):
-                self._write(place)
+        for place, operands in self.tree.upwards():
+            self._write(place, operands)
         return self.texts[0]
 
     # the order of operands, with the sign of the node moved to where it is read best
@@ -120,29 +115,26 @@ class _Text:
 
     # writing
 
-    def _write(self, place: int) -> None:
+    def _write(self, place: int, operands: Sequence[int]) -> None:
         ref = self.refs[place]
         node = self.graph.nodes[abs(ref)]
-        name = node[0]
-        if name == "const":
+        if node[0] == "const":
             value = node[1] if ref > 0 else -node[1]
             self._set(place, _number(value), _SUM if ref < 0 else CALL)
-        elif name == "add":
-            self._write_sum(place)
-        elif name == "mul":
-            self._write_product(place)
+        elif node[0] == "add":
+            self._write_sum(place, *operands)
+        elif node[0] == "mul":
+            self._write_product(place, *operands)
         else:
-            self._write_operation(place, name)
+            self._write_operation(place, operands, node)
             if ref < 0:
                 self._set(place, f"-{self._bound(place, _PRODUCT)}", _PRODUCT)
 
-    def _write_sum(self, place: int) -> None:
-        a, b = self.operands[place]
+    def _write_sum(self, place: int, a: int, b: int) -> None:
         sign = "-" if -self.refs[b] in self._terms(self.refs[place]) else "+"
         self._set(place, f"{self._bound(a, _SUM)} {sign} {self._bound(b, _PRODUCT)}", _SUM)
 
-    def _write_product(self, place: int) -> None:
-        a, b = self.operands[place]
+    def _write_product(self, place: int, a: int, b: int) -> None:
         sign = "-" if self.refs[place] < 0 and min(self.refs[a], self.refs[b]) > 0 else ""
         left = self._bound(a, _PRODUCT)
         if self._is(self.refs[b], "inv") and self.texts[b] != "...":
@@ -150,9 +142,8 @@ class _Text:
         else:
             self._set(place, f"{sign}{left}*{self._bound(b, _POWER)}", _PRODUCT)
 
-    def _write_operation(self, place: int, name: str) -> None:
-        node = self.graph.nodes[abs(self.refs[place])]
-        operands = self.operands[place] if place < len(self.operands) else ()
+    def _write_operation(self, place: int, operands: Sequence[int], node: Node) -> None:
+        name = node[0]
         if name == "symbol":
             self._set(place, node[1], CALL)
         elif name == "inv":
@@ -162,10 +153,9 @@ class _Text:
         elif name in _INFIX:
             self._set(place, _INFIX[name].join(self._bound(o, _SUM) for o in operands), _COMPARISON)
         else:
-            arguments = [self.texts[o] for o in operands]
             payload = self.graph.payload(node)
-            if payload is not None:
-                arguments.append(str(payload) if isinstance(payload, int) else "...")
+            arguments = [self.texts[o] for o in operands]
+            arguments += [] if payload is None else [str(payload) if isinstance(payload, int) else "..."]
             self._set(place, f"{_FUNCTION.get(name, name)}({', '.join(arguments)})", CALL)
 
     def _set(self, place: int, written: str, binding: int) -> None:
@@ -180,3 +170,47 @@ def _number(value: float) -> str:
     """A number as short as it reads back: 2.0 is written 2."""
     whole = value.is_integer() and abs(value) < 1e16 and repr(value) != "-0.0"
     return str(int(value)) if whole else repr(value)
+
+
+def graphviz(expressions: Iterable[Expr]) -> str:
+    """The graph of some expressions in the language of Graphviz; a dashed edge changes the sign.
+
+    >>> from biela.expr.graph import Graph
+    >>> x, y = Graph().symbols("x y")
+    >>> print(graphviz([x - y]))
+    digraph {
+      n3 [label="x", shape=box]
+      n4 [label="y", shape=box]
+      n5 [label="+"]
+      n5 -> n3
+      n5 -> n4 [style=dashed]
+      y0 [label="0", shape=plaintext]
+      y0 -> n5
+    }
+    """
+    roots = list(expressions)
+    lines: list[str] = []
+    for graph in {id(root.graph): root.graph for root in roots}.values():
+        lines += _drawn(graph, [root.ref for root in roots if root.graph is graph])
+    return "\n".join(["digraph {", *(f"  {line}" for line in lines), "}"])
+
+
+def _drawn(graph: Graph, refs: Sequence[int]) -> list[str]:
+    def edge(start: str, ref: int) -> str:
+        return f"{start} -> n{abs(ref)}" + (" [style=dashed]" if ref < 0 else "")
+
+    lines: list[str] = []
+    for i in graph.reachable(refs):
+        node = graph.nodes[i]
+        label = {"symbol": str, "const": _number}.get(node[0])
+        if label:
+            lines.append(f'n{i} [label="{label(node[1])}", shape=box]')
+        else:
+            lines.append(f'n{i} [label="{_LABEL.get(node[0], node[0])}"]')
+        lines += [edge(f"n{i}", ref) for ref in graph.operands(node)]
+    for place, ref in enumerate(refs):
+        lines += [f'y{place} [label="{place}", shape=plaintext]', edge(f"y{place}", ref)]
+    return lines
+
+
+__all__ = ["graphviz", "latex", "text"]

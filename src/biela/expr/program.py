@@ -204,6 +204,9 @@ class _Lowering:
             self._append(i, Instruction("sub", (x, y)))
 
     def _write_product(self, i: int, a: int, b: int) -> None:
+        if self._is_absorbed_reciprocal(a) and self._is_absorbed_reciprocal(b):
+            self._write_reciprocal_of_product(i, a, b)
+            return
         if self._is_absorbed_reciprocal(a):
             a, b = b, a
         if self._is_absorbed_reciprocal(b):
@@ -229,6 +232,12 @@ class _Lowering:
             self.place[i] = self._constant(1.0 / self.numbers[~x])
         else:
             self._append(i, Instruction("inv", (x,)), self._sign(a))
+
+    def _write_reciprocal_of_product(self, i: int, a: int, b: int) -> None:
+        """1/a 1/b, neither needed elsewhere, with one division."""
+        a, b = self.graph.nodes[a][1], self.graph.nodes[b][1]
+        self._append(i, Instruction("mul", (self.place[a], self.place[b])))
+        self._append(i, Instruction("inv", (self.place[i],)), self._sign(a) * self._sign(b))
 
     def _append(self, i: int, instruction: Instruction, sign: int = 1) -> None:
         self.place[i] = len(self.inputs) + len(self.instructions)

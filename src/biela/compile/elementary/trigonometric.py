@@ -1,7 +1,6 @@
 """sin, cos and tan: one reduction to [-pi/4, pi/4], two polynomials, a choice by quadrant.
 
-Algorithm (Cody and Waite 1980, with fused multiply-adds; the kernels after Payne and Hanek's
-``r + tail`` form):
+Algorithm (Cody and Waite 1980, with fused multiply-adds):
 
 1. k = x 2/pi rounded to whole, by adding 1.5 2**52: the low bits of that sum are the quadrant.
 2. x - k pi/2 = r - tail, with pi/2 in three doubles. The first product cancels exactly: both terms
@@ -9,16 +8,19 @@ Algorithm (Cody and Waite 1980, with fused multiply-adds; the kernels after Payn
 3. sin(r - tail) = r - (r^3 S(r^2) + tail), cos(r - tail) = 1 + (-r^2/2 + (r^4 C(r^2) + r tail)).
 4. Swap the two in odd quadrants and flip the signs.
 
-Limits: below 1 ulp for |x| <= `LARGEST`, next to the zeros too. Beyond, the rounded quotient has too
-few bits to name the quadrant, and the answer is nan, as for an infinity.
+Limits: below 1 ulp for every |x| <= `LARGEST`, next to the zeros too. Up to 2**50 the rounded 2/pi
+moves the borders of the quadrants outside the polynomials' interval, for less than 10 ulp. From 2**51 on k
+no longer names the quadrant and the answer means nothing, since a check would cost 7 % of `sincos`. nan
+and the infinities give nan.
 """
 
 from __future__ import annotations
 
+from biela.compile.elementary.pair import Pair, fast_two_sum, quotient
 from biela.compile.elementary.polynomial import paired
 from biela.compile.ir import Block
 
-LARGEST = 2.0**50
+LARGEST = 2.0**46
 
 ROUND = 1.5 * 2.0**52  # the sum has an ulp of 1, and whole numbers to 2**51 of either sign fit
 SIGN = -(2**63)
@@ -83,3 +85,36 @@ def flip(block: Block, value: str, sign: str) -> str:
     """``value`` with its sign bit flipped where ``sign`` has one."""
     bits = block.whole("xor", block.convert("bitcast", value, "double", "i64"), sign)
     return block.convert("bitcast", bits, "i64", "double")
+
+
+def sin(block: Block, x: str) -> str:
+    """The sine; LLVM drops what only the cosine needs."""
+    return sincos(block, x)[0]
+
+
+def cos(block: Block, x: str) -> str:
+    """The cosine; LLVM drops what only the sine needs."""
+    return sincos(block, x)[1]
+
+
+def tan(block: Block, x: str) -> str:
+    """The tangent: the quotient of sine and cosine as sums of two doubles."""
+    r, tail, quadrant = reduce(block, x)
+    (s, s_low), (c, c_low) = kernel_sums(block, r, tail)
+    swap, _, _ = signs(block, quadrant)
+    n = block.select(swap, c, s), block.select(swap, c_low, s_low)
+    d = block.select(swap, s, c), block.select(swap, s_low, c_low)
+    value = block.add(*quotient(block, n, d))
+    return flip(block, value, block.whole("shl", quadrant, block.integer(63)))
+
+
+def kernel_sums(block: Block, r: str, tail: str) -> tuple[Pair, Pair]:
+    """The sine and the cosine of r - tail."""
+    one, minus_half_r = block.number(1.0), block.mul(r, block.number(-0.5))
+    z = block.mul(r, r)
+    z2 = block.mul(z, z)
+    parabola = block.fma(minus_half_r, r, one)
+    lost = block.fma(minus_half_r, r, block.sub(one, parabola))
+    quartic = block.fma(z2, paired(block, z, z2, COS), block.fma(r, tail, lost))
+    a = block.fma(block.mul(r, z), paired(block, z, z2, SIN), block.mul(tail, parabola))
+    return fast_two_sum(block, r, block.neg(a)), fast_two_sum(block, parabola, quartic)

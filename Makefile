@@ -1,0 +1,49 @@
+# The two commands of a fresh machine with Python 3.11 or newer: `make demo` and `make test`.
+# Everything is installed into .venv; PYTHON=python3.12 chooses another interpreter to create it with.
+
+PYTHON ?= python3
+BIN := .venv/bin
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.PHONY: help demo test docs bench studies clean
+
+help:  ## list the targets
+	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile
+
+demo: .venv/biela  ## run the example of the README
+	$(BIN)/python examples/pendulum.py
+
+test: .venv/test  ## lint, strict types, documentation and tests
+	$(BIN)/ruff check
+	$(BIN)/pyright
+	$(BIN)/sphinx-build -W --keep-going -q -E docs docs/_build/html
+	$(BIN)/pytest -n auto --dist loadscope
+
+docs: .venv/test  ## build the documentation into docs/_build/html
+	$(BIN)/sphinx-build -W --keep-going docs docs/_build/html
+
+bench: .venv/bench  ## measure against peers, one JSON object a line
+	$(BIN)/python -m benchmarks.kernels
+
+studies: .venv/test  ## run the long studies
+	$(BIN)/pytest -n auto -m study || [ $$? -eq 5 ]  # 5: there are none
+
+clean:  ## delete everything that these targets have made
+	rm -rf .venv .bench docs/_build dist pendulum_c .pytest_cache .ruff_cache .hypothesis
+	find src tests benchmarks examples docs -name __pycache__ -prune -exec rm -rf {} +
+
+# Stamps: what is installed in .venv, until the requirements change.
+
+.venv/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and \
+	  "biela needs Python 3.11 or newer, and $(PYTHON) is " + sys.version.split()[0] + ": make PYTHON=python3.x ...")'
+	$(PYTHON) -m venv .venv
+	@touch $@
+
+.venv/biela: .venv/python pyproject.toml
+	$(BIN)/pip install --quiet --editable .
+	@touch $@
+
+.venv/test .venv/bench: .venv/%: .venv/python pyproject.toml
+	$(BIN)/pip install --quiet --editable '.[$*]'
+	@touch $@ .venv/biela

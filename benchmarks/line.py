@@ -1,0 +1,36 @@
+"""What a benchmark says: one JSON object a line, with always the same keys.
+
+``ratio`` is always ``ours / peer``; the unit tells whether more or less is better. Where no peer exists,
+``peer`` is the bound we have set ourselves. A peer that is not installed leaves ``peer`` and ``ratio`` null
+and adds the reason as ``skipped``.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import NamedTuple
+
+
+class Line(NamedTuple):
+    """One measured figure next to its peer's."""
+
+    bench: str
+    case: str
+    ours: float | None
+    peer: float | None
+    unit: str
+    skipped: str = ""
+
+    @property
+    def ratio(self) -> float | None:
+        """Ours over the peer's; None where one of them is missing."""
+        return self.ours / self.peer if self.ours is not None and self.peer else None
+
+    def __str__(self) -> str:
+        keys = {"bench": self.bench, "case": self.case, "ours": _short(self.ours), "peer": _short(self.peer),
+                "ratio": _short(self.ratio), "unit": self.unit}  # fmt: skip
+        return json.dumps(keys | {"skipped": self.skipped} if self.skipped else keys)
+
+
+def _short(value: float | None) -> float | None:
+    return None if value is None else float(f"{value:.4g}")
