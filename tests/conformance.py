@@ -55,7 +55,8 @@ def _agree(want, have, tolerance, scale):
         return math.isnan(want) and math.isnan(have)
     if want == have:
         return want != 0.0 or math.copysign(1.0, want) == math.copysign(1.0, have)
-    return abs(want - have) <= tolerance * max(scale, abs(want), 1e-300)
+    close = abs(want - have) <= tolerance * max(scale, abs(want), 1e-300)
+    return close and math.isfinite(want) and math.isfinite(have)
 
 
 def operation_case(row):

@@ -22,7 +22,7 @@ class HandWritten:
         states = four_bar.lanes(1024)
         self.run = fastest(scalars, four_bar.start(), 2000)
         self.run_batch = fastest(widths, states, 20)
-        self.run_register = fastest(registers, states, 20)  # one register at a time: the anchor's way
+        self.run_register = fastest(registers, states, 20)  # one register at a time
 
 
 def load(quick: bool) -> HandWritten:

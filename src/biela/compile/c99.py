@@ -2,18 +2,21 @@
 
 ``void biela_<name>(const double *x, ..., double *y)`` takes one pointer for each input and output, matrices
 column by column. It is re-entrant, allocates nothing and calls only libm; its arrays must not overlap.
+A long function is cut into segments that share a workspace on the stack.
 The prefix keeps a Function named ``step`` or ``gamma`` from being taken for one of the C library.
 """
 
 from __future__ import annotations
 
 import math
+import re
 import struct
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from biela.compile.c99_routine import routine
 from biela.compile.draft import Draft, column_after_column
+from biela.compile.segment import Segment, cut
 from biela.compile.statement import WIDTH, Spelling, folded
 from biela.expr.function import Function, Port
 from biela.expr.operation import OPERATIONS
@@ -52,11 +55,11 @@ def _comment(draft: Draft) -> str:
     return "/*" + "\n *".join(f" {line}".rstrip() for line in lines) + "\n */\n"
 
 
-def _signature(draft: Draft, real: str, qualifier: str) -> str:
-    function, called = draft.function, draft.called
-    inputs = [f"const {real} *{qualifier}{called[port.name]}" for port in function.inputs]
-    outputs = [f"{real} *{qualifier}{called[port.name]}" for port in function.outputs]
-    signature = f"void biela_{function.name}({', '.join(inputs + outputs)})"
+def _signature(draft: Draft, name: str, real: str, qualifier: str, workspace: str = "") -> str:
+    inputs = [f"const {real} *{qualifier}{draft.called[port.name]}" for port in draft.function.inputs]
+    written = [draft.called[port.name] for port in draft.function.outputs] + [workspace] * bool(workspace)
+    outputs = [f"{real} *{qualifier}{name}" for name in written]
+    signature = f"void {name}({', '.join(inputs + outputs)})"
     if len(signature) < WIDTH:
         return signature
     return signature.replace(", ", ",\n    ").replace("(", "(\n    ", 1)
@@ -68,7 +71,7 @@ def _header(draft: Draft, real: str) -> str:
     return (
         f"{_comment(draft)}#ifndef BIELA_{name}_H\n#define BIELA_{name}_H\n\n{sizes}\n"
         '#ifdef __cplusplus\nextern "C" {\n#endif\n\n'
-        f"{_signature(draft, real, '')};\n\n"
+        f"{_signature(draft, f'biela_{name}', real, '')};\n\n"
         "#ifdef __cplusplus\n}\n#endif\n\n#endif\n"
     )
 
@@ -81,37 +84,59 @@ def _source(draft: Draft, real: str) -> str:
         payload=lambda payload: _payload(payload, tables),
         suffix="f" if real == "float" else "",
     )
-    body = "\n".join(_body(draft, spelling, real))
     parts: list[str] = [
         f'{_comment(draft)}#include "{draft.function.name}.h"\n',
         _includes(draft.operations),
         *(text for name in draft.operations if (text := routine(name, real))),
         *(_table(curve, names, real) for curve, names in tables.items()),
-        f"{_signature(draft, real, 'restrict ')}\n{{\n{body}\n}}\n",
+        *_functions(draft, spelling, real),
     ]
     return "\n".join(parts)
 
 
-def _body(draft: Draft, spelling: Spelling, real: str) -> Iterable[str]:
+def _functions(draft: Draft, spelling: Spelling, real: str) -> Iterable[str]:
+    """The function itself; a long one as segments before it, which it calls one after the other."""
+    name = f"biela_{draft.function.name}"
+    head = _signature(draft, name, real, "restrict ")
+    segments, slots = cut(_statements(draft, spelling))
+    if len(segments) == 1:
+        yield f"{head}\n{{\n" + "\n".join(_lines(draft, segments[0], real)) + "\n}\n"
+        return
+    workspace = draft.names.take("w")
+    for k, segment in enumerate(segments, 1):
+        lines = "\n".join(_lines(draft, segment, real, workspace))
+        yield f"static {_signature(draft, f'{name}_{k}', real, 'restrict ', workspace)}\n{{\n{lines}\n}}\n"
+    arguments = ", ".join([*draft.called.values(), workspace])
+    calls = "\n".join(f"    {name}_{k}({arguments});" for k in range(1, len(segments) + 1))
+    yield f"{head}\n{{\n    {real} {workspace}[{max(slots, 1)}];\n{calls}\n}}\n"
+
+
+def _statements(draft: Draft, spelling: Spelling) -> list[tuple[str, str]]:
+    """All assignments: the atoms, then the components of the outputs in the order of memory."""
     inputs = [name for port in draft.function.inputs for name in _components(draft, port)]
     listing = draft.listing(inputs, spelling)
-    for port in _unused(draft.function):
-        yield f"    (void){draft.called[port.name]};"
-    for name, text in listing.atoms:
-        yield folded(f"    const {real} {name} = {text};")
+    statements = list(listing.atoms)
     for port, expressions in draft.results(listing):
         places = _components(draft, port)
-        for component in port.columns_first:
-            yield folded(f"    {places[component]} = {expressions[component]};")
+        statements += [(places[component], expressions[component]) for component in port.columns_first]
+    return statements
+
+
+def _lines(draft: Draft, segment: Segment, real: str, workspace: str = "") -> Iterable[str]:
+    """The body of one function; parameters it does not use are said to be so."""
+    parameters = [*draft.called.values(), *([workspace] if workspace else [])]
+    used = {match for statement in segment.statements for match in re.findall(r"\w+", " ".join(statement))}
+    if segment.loads or segment.stores:
+        used.add(workspace)
+    yield from (f"    (void){name};" for name in parameters if name not in used)
+    yield from (f"    const {real} {name} = {workspace}[{slot}];" for name, slot in segment.loads)
+    for name, text in segment.statements:
+        yield folded(f"    {name} = {text};" if name.endswith("]") else f"    const {real} {name} = {text};")
+    yield from (f"    {workspace}[{slot}] = {name};" for name, slot in segment.stores)
 
 
 def _components(draft: Draft, port: Port) -> list[str]:
     return column_after_column(port, draft.called[port.name], "{}[{}]", 0)
-
-
-def _unused(function: Function) -> list[Port]:
-    uses = iter(function.program.uses)
-    return [port for port in function.inputs if sum(next(uses) for _ in port.refs) == 0]
 
 
 def _includes(used: list[str]) -> str:

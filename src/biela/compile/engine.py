@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import itertools
 from functools import lru_cache
+from importlib import import_module, metadata
 from typing import Any, NamedTuple
-
-import llvmlite
-import llvmlite.binding as llvm
 
 from biela.compile import cache
 
+llvm: Any = import_module("llvmlite.binding")  # it has no types
 _serial = itertools.count()
 
 
@@ -60,7 +59,7 @@ def _jit() -> Any:
 def object_code(ir: str, *, use_cache: bool = True) -> bytes:
     """The object file of a module of IR, from the cache when it was compiled before."""
     cpu = processor()
-    key = cache.digest(ir, llvmlite.__version__, str(llvm.llvm_version_info), cpu.name, cpu.features)
+    key = cache.digest(ir, metadata.version("llvmlite"), str(llvm.llvm_version_info), cpu.name, cpu.features)
     found = cache.load(key) if use_cache else None
     if found is None:
         found = _machine().emit_object(optimised(ir))

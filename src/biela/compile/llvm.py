@@ -18,19 +18,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from biela.compile import elementary
+from biela.compile.engine import processor
 from biela.compile.ir import Block
+from biela.compile.loop import Loop
 from biela.expr.operation import OPERATIONS
 from biela.expr.program import Instruction, Program
 
 SEGMENT = 1500  # instructions in one LLVM function
 INLINE_LINES = 4000  # lines of elementary routines inlined into one module
-UNROLL = 64  # components of a port moved without a loop
+WIDE = 400  # instructions up to which a block is two vectors wide, to hide latencies
+MANY_REGISTERS = 32
 
 _PLAIN = {"add": Block.add, "sub": Block.sub, "mul": Block.mul, "div": Block.div}
 _SMALL = frozenset({"inv", "sqrt", "abs", "sign", "floor", "min", "max", "lt", "le", "eq", "where"})
-
-# {address, stride of components, stride of blocks, stride of steps}, in doubles
-PORT = "{ ptr, i64, i64, i64 }"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ def batch_module(
 ) -> tuple[str, int]:
     """The IR of ``biela_kernel(inputs, outputs, first, last, w)`` over blocks of lanes; port sizes given."""
     body = write_body(program, lanes, fused)
-    loop = _Loop(lanes)
+    loop = Loop(lanes)
     loop.tile("x", sum(inputs))
     loop.tile("y", sum(outputs))
     loop.begin("b", "%first", "%last")
@@ -82,7 +82,7 @@ def iterate_module(
     step; ``record`` receives the state after every ``every`` steps.
     """
     body = write_body(program, lanes, fused)
-    loop = _Loop(lanes)
+    loop = Loop(lanes)
     loop.tile("x", sum(inputs))
     loop.tile("y", inputs[0])
     fixed = [p for p in range(len(inputs)) if p not in series]
@@ -105,6 +105,13 @@ def iterate_module(
         "i64 %start, i64 %records, i64 %every, ptr noalias %w)"
     )
     return body.text + loop.function(head), body.workspace
+
+
+def block_lanes(program: Program) -> int:
+    """Doubles in a block: one vector register, or two for a short program that would wait for results."""
+    cpu = processor()
+    short = len(program.instructions) <= WIDE and cpu.registers >= MANY_REGISTERS
+    return cpu.lanes * (2 if short else 1)
 
 
 # the body
@@ -321,118 +328,3 @@ def _sines_and_cosines(instructions: Sequence[Instruction]) -> frozenset[int]:
     """The registers whose sine and cosine are both taken."""
     sines = {i.operands[0] for i in instructions if i.name == "sin"}
     return frozenset(i.operands[0] for i in instructions if i.name == "cos" and i.operands[0] in sines)
-
-
-# the loops around the body
-
-
-class _Loop:
-    """IR of nested counted loops that move tiles in and out of memory."""
-
-    def __init__(self, lanes: int) -> None:
-        self.lanes = lanes
-        self.type = "double" if lanes == 1 else f"<{lanes} x double>"
-        self.tiles: list[str] = []
-        self.lines: list[str] = []
-        self.open: list[tuple[str, str]] = []
-        self.serial = 0
-        self.label = "entry"
-
-    def line(self, *texts: str) -> None:
-        self.lines.extend(f"  {text}" for text in texts)
-
-    def emit(self, text: str) -> str:
-        self.serial += 1
-        self.line(f"%t{self.serial} = {text}")
-        return f"%t{self.serial}"
-
-    def tile(self, name: str, vectors: int) -> None:
-        self.tiles.append(f"  %{name} = alloca [{vectors} x {self.type}], align {min(64, 8 * self.lanes)}")
-
-    def begin(self, name: str, first: str, last: str) -> None:
-        """Open ``for name in first .. last``; nothing runs when there is nothing to do."""
-        self.line(f"br label %{name}.head")
-        self.lines.append(f"{name}.head:")
-        # the increment is filled in by `end`; its block is always called NAME.next
-        self.line(
-            f"%{name} = phi i64 [ {first}, %{self.label} ], [ %{name}.plus, %{name}.next ]",
-            f"%{name}.more = icmp slt i64 %{name}, {last}",
-            f"br i1 %{name}.more, label %{name}.body, label %{name}.exit",
-        )
-        self.lines.append(f"{name}.body:")
-        self.label = f"{name}.body"
-        self.open.append((name, self.label))
-
-    def end(self) -> None:
-        name, _ = self.open.pop()
-        self.line(f"br label %{name}.next")
-        self.lines.append(f"{name}.next:")
-        self.line(f"%{name}.plus = add i64 %{name}, 1", f"br label %{name}.head")
-        self.lines.append(f"{name}.exit:")
-        self.label = f"{name}.exit"
-
-    def move_ports(
-        self,
-        table: str,
-        sizes: Sequence[int],
-        tile: str,
-        *,
-        load: bool,
-        only: Sequence[int] | None = None,
-        step: str | None = None,
-    ) -> None:
-        """Move every component of the ports of ``table`` into the tile, or out of it."""
-        offset = 0
-        for port, size in enumerate(sizes):
-            if only is None or port in only:
-                base, row = self._port(table, port, step)
-                self._move(base, row, offset, size, tile, load)
-            offset += size
-
-    def copy(self, source: str, target: str, vectors: int) -> None:
-        """Copy the first vectors of one tile to another."""
-        self._repeat(vectors, lambda k: self._copy_one(source, target, k))
-
-    def function(self, head: str) -> str:
-        return "\n".join([f"{head} {{", "entry:", *self.tiles, *self.lines, "  ret void", "}", ""])
-
-    def _copy_one(self, source: str, target: str, k: str) -> None:
-        value = self.emit(f"load {self.type}, ptr {self._in_tile(source, k)}, align 8")
-        self.line(f"store {self.type} {value}, ptr {self._in_tile(target, k)}, align 8")
-
-    def _port(self, table: str, port: int, step: str | None) -> tuple[str, str]:
-        """The address of a port at this block (and step), and the stride of its components."""
-        fields: list[str] = []
-        for field, kind in enumerate(("ptr", "i64", "i64", "i64")):
-            place = self.emit(f"getelementptr {PORT}, ptr {table}, i64 {port}, i32 {field}")
-            fields.append(self.emit(f"load {kind}, ptr {place}, align 8"))
-        address, row, blocks, steps = fields
-        offset = self.emit(f"mul i64 %b, {blocks}")
-        if step is not None:
-            offset = self.emit(f"add i64 {offset}, {self.emit(f'mul i64 {step}, {steps}')}")
-        return self.emit(f"getelementptr double, ptr {address}, i64 {offset}"), row
-
-    def _move(self, base: str, row: str, offset: int, size: int, tile: str, load: bool) -> None:
-        def one(k: str) -> None:
-            outside = self.emit(f"getelementptr double, ptr {base}, i64 {self.emit(f'mul i64 {row}, {k}')}")
-            place = str(int(k) + offset) if k.isdigit() else self.emit(f"add i64 {k}, {offset}")
-            inside = self._in_tile(tile, place)
-            source, target = (outside, inside) if load else (inside, outside)
-            value = self.emit(f"load {self.type}, ptr {source}, align 8")
-            self.line(f"store {self.type} {value}, ptr {target}, align 8")
-
-        self._repeat(size, one)
-
-    def _repeat(self, times: int, one: Any) -> None:
-        if times <= UNROLL:
-            for k in range(times):
-                one(str(k))
-            return
-        self.serial += 1
-        name = f"k{self.serial}"
-        self.begin(name, "0", str(times))
-        one(f"%{name}")
-        self.end()
-
-    def _in_tile(self, tile: str, k: str) -> str:
-        return self.emit(f"getelementptr {self.type}, ptr %{tile}, i64 {k}")

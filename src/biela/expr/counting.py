@@ -36,7 +36,7 @@ class Count(NamedTuple):
         tally = dict.fromkeys("+-*/~(", 0)
         for name in names:
             tally[_BINARY.get(name, "(")] += 1
-        return cls(*tally.values(), atoms)
+        return cls(*tally.values(), atoms=atoms)
 
     def __str__(self) -> str:
         return f"{self.total} operations, {self.atoms} atoms"
@@ -63,7 +63,7 @@ def count_source(source: str, output: str = r"_?[A-Za-z]\w*\[\d+\]") -> Count:
             continue
         atoms += re.fullmatch(output, left.strip()) is None
         _tally(right, tally)
-    return Count(*tally.values(), atoms)
+    return Count(*tally.values(), atoms=atoms)
 
 
 def _tally(expression: str, tally: dict[str, int]) -> None:

@@ -10,13 +10,10 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from numbers import Real
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from biela.expr import spline as _spline
 from biela.expr.graph import Graph
-
-if TYPE_CHECKING:
-    from biela.expr.matrix import Matrix
+from biela.expr.spline import interpolate
 
 Number = float | int
 ExprLike = "Expr | float | int"
@@ -273,13 +270,15 @@ def _call(name: str, *operands: Expr | Number) -> Any:
         return _apply(name, *operands)
     from biela.expr.operation import OPERATIONS
 
+    numbers: list[float] = []
     for operand in operands:
-        if isinstance(operand, bool) or not isinstance(operand, Real):
+        if isinstance(operand, (bool, Expr)) or not isinstance(operand, Real):
             raise TypeError(
                 f"{name}() takes expressions and real numbers; got {type(operand).__name__} {operand!r}."
             )
-    value = OPERATIONS[name].value(*map(float, operands))
-    if math.isnan(value) and not any(math.isnan(operand) for operand in operands):
+        numbers.append(float(operand))
+    value = OPERATIONS[name].value(*numbers)
+    if math.isnan(value) and not any(map(math.isnan, numbers)):
         called = f"{name}({', '.join(map(repr, operands))})"
         raise ValueError(f"{called} is not a real number.")
     return value
@@ -394,7 +393,7 @@ def spline(
     >>> spline(x, [0, 1, 2], [0, 1, 4], slopes=(0, 4)).diff(x).value({x: 1.5})
     3.0
     """
-    return _apply("spline", x, payload=_spline.interpolate(knots, values, slopes))
+    return _apply("spline", x, payload=interpolate(knots, values, slopes))
 
 
 def uniform(seed: Expr | Number, step: Expr | Number, particle: Expr | Number, index: int = 0) -> Expr:

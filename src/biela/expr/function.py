@@ -12,7 +12,7 @@ from collections import namedtuple
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import prod
 from typing import Any
 
@@ -74,6 +74,15 @@ class Function:
         self.outputs = tuple(self._port("output", key, value) for key, value in outputs.items())
         self._check()
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled, a Function takes along what it needs of its graph and no more."""
+        graph = Graph()
+        ports = (*self.inputs, *self.outputs)
+        refs = iter(transfer(self.graph, [ref for port in ports for ref in port.refs], graph, {}))
+        values = {port.name: _value(graph, port.shape, tuple(next(refs) for _ in port.refs)) for port in ports}
+        inputs = {port.name: values.pop(port.name) for port in self.inputs}
+        return Function, (self.name, inputs, values)
+
     # what it is
 
     def __repr__(self) -> str:
@@ -96,7 +105,7 @@ class Function:
     @cached_property
     def result_type(self) -> Any:
         """The named tuple that several outputs come in."""
-        return namedtuple(f"{self.name}_outputs", [port.name for port in self.outputs], rename=True)  # noqa: PYI024
+        return _result_type(self.name, tuple(port.name for port in self.outputs))
 
     def input(self, name: str) -> Port:
         """The input of that name."""
@@ -108,9 +117,7 @@ class Function:
 
     def value(self, port: Port) -> Any:
         """The expression (scalar port) or `Matrix` of expressions of an input or output."""
-        if port.shape == ():
-            return Expr(self.graph, port.refs[0])
-        return Matrix(self.graph, port.shape, port.refs)
+        return _value(self.graph, port.shape, port.refs)
 
     # numbers and expressions in
 
@@ -148,11 +155,8 @@ class Function:
             self.check_shape(port, shape)
             known.update(zip(port.refs, refs, strict=True))
         results = iter(transfer(self.graph, [r for port in self.outputs for r in port.refs], graph, known))
-        made = [Port(port.name, port.shape, tuple(next(results) for _ in port.refs)) for port in self.outputs]
-        values = tuple(
-            Matrix(graph, port.shape, port.refs) if port.shape else Expr(graph, port.refs[0]) for port in made
-        )
-        return values[0] if len(values) == 1 else self.result_type(*values)
+        made = [_value(graph, port.shape, tuple(next(results) for _ in port.refs)) for port in self.outputs]
+        return made[0] if len(made) == 1 else self.result_type(*made)
 
     def bind(self, values: Sequence[Any], named: Mapping[str, Any]) -> list[Any]:
         """Positional and named arguments in the order of the inputs; raises TypeError as a call does."""
@@ -296,6 +300,22 @@ class Function:
         close = get_close_matches(name, names, 1)
         hint = f" Did you mean '{close[0]}'?" if close else ""
         raise KeyError(f"Function '{self.name}' has no {kind} '{name}'; it has {', '.join(names)}.{hint}")
+
+
+def _value(graph: Graph, shape: tuple[int, ...], refs: tuple[int, ...]) -> Any:
+    return Matrix(graph, shape, refs) if shape else Expr(graph, refs[0])
+
+
+@lru_cache(maxsize=256)
+def _result_type(name: str, fields: tuple[str, ...]) -> Any:
+    made: Any = namedtuple(f"{name}_outputs", fields, rename=True)  # noqa: PYI024  # pyright: ignore[reportUntypedNamedTuple]
+    made.__reduce__ = lambda self: (_result, (name, fields, tuple(self)))
+    return made
+
+
+def _result(name: str, fields: tuple[str, ...], values: tuple[Any, ...]) -> Any:
+    """A result of a Function, unpickled."""
+    return _result_type(name, fields)(*values)
 
 
 def _checked_name(name: str, what: str) -> str:

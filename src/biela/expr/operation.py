@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from biela.expr import philox
+from biela.expr.spline import Curve
 
 if TYPE_CHECKING:
     from biela.expr.graph import Graph
@@ -77,7 +78,7 @@ def _pow(a: float, b: float) -> float:
             return math.nan
     except OverflowError:
         pass
-    return math.copysign(math.inf, a) if b % 2.0 == 1.0 else math.inf
+    return math.copysign(math.inf, a) if math.fmod(abs(b), 2.0) == 1.0 else math.inf
 
 
 def _guarded(function: Callable[..., float], at_pole: float = math.nan) -> Callable[..., float]:
@@ -98,6 +99,22 @@ def _divide(a: float, b: float) -> float:
     if b != 0.0:
         return a / b
     return math.nan if a == 0.0 or a != a else math.copysign(math.inf, a) * math.copysign(1.0, b)
+
+
+def _negative(a: float) -> float:
+    return -a
+
+
+def _reciprocal(a: float) -> float:
+    return _divide(1.0, a)
+
+
+def _where(condition: float, a: float, b: float) -> float:
+    return a if condition != 0.0 else b
+
+
+def _curve_at(x: float, curve: Curve) -> float:
+    return curve(x)
 
 
 def _infix(
@@ -189,9 +206,9 @@ ROWS: tuple[Operation, ...] = (
            latex=r"{0} {1}"),
     _infix("div", "/", 2, _divide, "fdiv", ((-10.0, 10.0), (0.1, 10.0)), latex=r"\frac{{{0}}}{{{1}}}",
            python="biela_div({0}, {1})"),
-    Operation("neg", 1, lambda a: -a, "-{0}", "-{0}", "-{0}", "-{0}", "fneg", "-{0}", _WIDE, precedence=3),
+    Operation("neg", 1, _negative, "-{0}", "-{0}", "-{0}", "-{0}", "fneg", "-{0}", _WIDE, precedence=3),
     Operation(
-        "inv", 1, lambda a: _divide(1.0, a), "1 / {0}", "biela_div(1.0, {0})", "1 / {0}", "1 / {0}", "inv",
+        "inv", 1, _reciprocal, "1 / {0}", "biela_div(1.0, {0})", "1 / {0}", "1 / {0}", "inv",
         r"\frac{{1}}{{{0}}}", ((0.1, 10.0),), lambda g, y, a: (-g.mul(y, y),), parity="odd", precedence=2,
     ),
     _call("sqrt", _guarded(math.sqrt), ((0.01, 100.0),),
@@ -217,7 +234,7 @@ ROWS: tuple[Operation, ...] = (
     _call("tanh", math.tanh, ((-5.0, 5.0),), lambda g, y, a: (_one_minus_square(g, y),), "odd"),
     _call("pow", _pow, ((0.1, 5.0), (-3.0, 3.0)), lambda g, y, a: _pow_partials(g, y, a),
           javascript="biela_pow({0}, {1})", latex="{{{0}}}^{{{1}}}"),
-    _call("abs", abs, _WIDE, lambda g, y, a: (g.apply("sign", a[0]),), "even",
+    _call("abs", math.fabs, _WIDE, lambda g, y, a: (g.apply("sign", a[0]),), "even",
           c="fabs{f}({0})", python="abs({0})", latex=r"\left|{0}\right|"),
     _helper("sign", _sign, _WIDE, lambda g, y, a: (g.ZERO,), parity="odd"),
     _call("floor", _floor, _WIDE, lambda g, y, a: (g.ZERO,), python="biela_floor({0})",
@@ -227,8 +244,8 @@ ROWS: tuple[Operation, ...] = (
     _comparison("lt", "<", lambda a, b: float(a < b), "<"),
     _comparison("le", "<=", lambda a, b: float(a <= b), r"\le"),
     _comparison("eq", "==", lambda a, b: float(a == b), "="),
-    _helper("where", lambda c, a, b: a if c != 0.0 else b, ((0.0, 1.0), *_PAIR), condition=lambda g, a: a[0]),
-    _helper("spline", lambda x, curve: curve(x), ((-4.0, 4.0),),
+    _helper("where", _where, ((0.0, 1.0), *_PAIR), condition=lambda g, a: a[0]),
+    _helper("spline", _curve_at, ((-4.0, 4.0),),
             lambda g, y, a: (g.differentiate_spline(y),), payload=True),
     _helper("uniform", philox.uniform, ((0.0, 2.0**50), (0.0, 2.0**50), (0.0, 2.0**32)),
             lambda g, y, a: (g.ZERO, g.ZERO, g.ZERO), payload=True),

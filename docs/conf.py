@@ -1,0 +1,36 @@
+"""How Sphinx builds these pages; warnings are errors (see the Makefile), and nothing is fetched."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import tables
+
+import biela
+
+project = "biela"
+copyright = "the biela developers"  # noqa: A001 - Sphinx's name
+version = release = biela.__version__
+
+extensions = ["myst_parser", "sphinx.ext.autodoc", "mathml"]
+exclude_patterns = ["_build"]
+myst_enable_extensions = ["dollarmath", "substitution"]
+myst_heading_anchors = 3
+myst_substitutions = {
+    "accuracy": tables.accuracy(),
+    "operations": tables.operations(),
+    "targets": tables.targets(),
+}
+
+default_role = "py:obj"  # what docstrings put between backticks
+autodoc_member_order = "bysource"
+autodoc_default_options = {"members": True}
+python_maximum_signature_line_length = 90
+
+html_theme = "furo"
+html_title = f"biela {release}"
+html_math_renderer = "mathml"
+html_static_path = ["_static"]
+html_css_files = ["biela.css"]
+html_copy_source = False

@@ -1,0 +1,123 @@
+"""The native loops around a body: IR of nested counted loops that move tiles in and out of memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+UNROLL = 64  # components of a port moved without a loop
+
+# {address, stride of components, stride of blocks, stride of steps}, in doubles
+PORT = "{ ptr, i64, i64, i64 }"
+
+
+class Loop:
+    """IR of nested counted loops that move tiles in and out of memory."""
+
+    def __init__(self, lanes: int) -> None:
+        self.lanes = lanes
+        self.type = "double" if lanes == 1 else f"<{lanes} x double>"
+        self.tiles: list[str] = []
+        self.lines: list[str] = []
+        self.open: list[tuple[str, str]] = []
+        self.serial = 0
+        self.label = "entry"
+
+    def line(self, *texts: str) -> None:
+        self.lines.extend(f"  {text}" for text in texts)
+
+    def emit(self, text: str) -> str:
+        self.serial += 1
+        self.line(f"%t{self.serial} = {text}")
+        return f"%t{self.serial}"
+
+    def tile(self, name: str, vectors: int) -> None:
+        self.tiles.append(f"  %{name} = alloca [{vectors} x {self.type}], align {min(64, 8 * self.lanes)}")
+
+    def begin(self, name: str, first: str, last: str) -> None:
+        """Open ``for name in first .. last``; nothing runs when there is nothing to do."""
+        self.line(f"br label %{name}.head")
+        self.lines.append(f"{name}.head:")
+        # the increment is filled in by `end`; its block is always called NAME.next
+        self.line(
+            f"%{name} = phi i64 [ {first}, %{self.label} ], [ %{name}.plus, %{name}.next ]",
+            f"%{name}.more = icmp slt i64 %{name}, {last}",
+            f"br i1 %{name}.more, label %{name}.body, label %{name}.exit",
+        )
+        self.lines.append(f"{name}.body:")
+        self.label = f"{name}.body"
+        self.open.append((name, self.label))
+
+    def end(self) -> None:
+        name, _ = self.open.pop()
+        self.line(f"br label %{name}.next")
+        self.lines.append(f"{name}.next:")
+        self.line(f"%{name}.plus = add i64 %{name}, 1", f"br label %{name}.head")
+        self.lines.append(f"{name}.exit:")
+        self.label = f"{name}.exit"
+
+    def move_ports(
+        self,
+        table: str,
+        sizes: Sequence[int],
+        tile: str,
+        *,
+        load: bool,
+        only: Sequence[int] | None = None,
+        step: str | None = None,
+    ) -> None:
+        """Move every component of the ports of ``table`` into the tile, or out of it."""
+        offset = 0
+        for port, size in enumerate(sizes):
+            if only is None or port in only:
+                base, row = self._port(table, port, step)
+                self._move(base, row, offset, size, tile, load)
+            offset += size
+
+    def copy(self, source: str, target: str, vectors: int) -> None:
+        """Copy the first vectors of one tile to another."""
+        self._repeat(vectors, partial(self._copy_one, source, target))
+
+    def function(self, head: str) -> str:
+        return "\n".join([f"{head} {{", "entry:", *self.tiles, *self.lines, "  ret void", "}", ""])
+
+    def _copy_one(self, source: str, target: str, k: str) -> None:
+        value = self.emit(f"load {self.type}, ptr {self._in_tile(source, k)}, align 8")
+        self.line(f"store {self.type} {value}, ptr {self._in_tile(target, k)}, align 8")
+
+    def _port(self, table: str, port: int, step: str | None) -> tuple[str, str]:
+        """The address of a port at this block (and step), and the stride of its components."""
+        fields: list[str] = []
+        for field, kind in enumerate(("ptr", "i64", "i64", "i64")):
+            place = self.emit(f"getelementptr {PORT}, ptr {table}, i64 {port}, i32 {field}")
+            fields.append(self.emit(f"load {kind}, ptr {place}, align 8"))
+        address, row, blocks, steps = fields
+        offset = self.emit(f"mul i64 %b, {blocks}")
+        if step is not None:
+            offset = self.emit(f"add i64 {offset}, {self.emit(f'mul i64 {step}, {steps}')}")
+        return self.emit(f"getelementptr double, ptr {address}, i64 {offset}"), row
+
+    def _move(self, base: str, row: str, offset: int, size: int, tile: str, load: bool) -> None:
+        def one(k: str) -> None:
+            outside = self.emit(f"getelementptr double, ptr {base}, i64 {self.emit(f'mul i64 {row}, {k}')}")
+            place = str(int(k) + offset) if k.isdigit() else self.emit(f"add i64 {k}, {offset}")
+            inside = self._in_tile(tile, place)
+            source, target = (outside, inside) if load else (inside, outside)
+            value = self.emit(f"load {self.type}, ptr {source}, align 8")
+            self.line(f"store {self.type} {value}, ptr {target}, align 8")
+
+        self._repeat(size, one)
+
+    def _repeat(self, times: int, one: Callable[[str], None]) -> None:
+        if times <= UNROLL:
+            for k in range(times):
+                one(str(k))
+            return
+        self.serial += 1
+        name = f"k{self.serial}"
+        self.begin(name, "0", str(times))
+        one(f"%{name}")
+        self.end()
+
+    def _in_tile(self, tile: str, k: str) -> str:
+        return self.emit(f"getelementptr {self.type}, ptr %{tile}, i64 {k}")
