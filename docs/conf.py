@@ -19,13 +19,14 @@ myst_enable_extensions = ["dollarmath", "substitution"]
 myst_heading_anchors = 3
 myst_substitutions = {
     "accuracy": tables.accuracy(),
+    "compile_modules": tables.modules("compile"),
+    "expr_modules": tables.modules("expr"),
     "operations": tables.operations(),
     "targets": tables.targets(),
 }
 
 default_role = "py:obj"  # what docstrings put between backticks
 autodoc_member_order = "bysource"
-autodoc_default_options = {"members": True}
 python_maximum_signature_line_length = 90
 
 html_theme = "furo"

@@ -1,9 +1,13 @@
-"""Tables of the documentation that are read from the registries of the code, so that they cannot lag behind."""
+"""Tables of the documentation, read from the registries of the code so that they cannot lag behind."""
 
 from __future__ import annotations
 
+import ast
+import re
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
+import biela
 from biela.compile import TARGETS
 from biela.compile.elementary import ACCURACY
 from biela.expr import OPERATIONS, Operation
@@ -27,14 +31,26 @@ def targets() -> str:
 def operations() -> str:
     """The table of operations with its spellings."""
     rows = [
-        (f"`{row.name}`", *(f"`{_spelt(row, text)}`" for text in (row.c, row.python, row.matlab, row.javascript)))
+        [f"`{text}`" for text in (row.name, *_spelt(row, row.c, row.python, row.matlab, row.javascript))]
         for row in OPERATIONS.values()
     ]
     return _table(("operation", "C99", "Python", "MATLAB", "JavaScript"), rows)
 
 
-def _spelt(row: Operation, text: str) -> str:
-    return text.format(*"abc"[: row.arity], f="", p="...")
+def modules(room: str) -> str:
+    """The modules of a room, each with the first sentence of its documentation."""
+    place = Path(biela.__file__).parent / room
+    rows: list[tuple[str, str]] = []
+    for path in sorted([*place.glob("[a-z]*.py"), *place.glob("*/__init__.py")]):
+        name = path.parent.name + "/" if path.stem == "__init__" else path.name
+        chapter = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+        paragraph = " ".join(chapter.split("\n\n")[0].split())
+        rows.append((f"`{name}`", re.split(r"(?<=\.)\s", paragraph)[0].rstrip(".")))
+    return _table(("module", "its chapter"), rows)
+
+
+def _spelt(row: Operation, *templates: str) -> list[str]:
+    return [template.format(*"abc"[: row.arity], f="", p="...") for template in templates]
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

@@ -85,9 +85,8 @@ def pendulum_step():
     acceleration = -9.81 / l * sin(q) - c / (m * l**2) * dq
     velocity = dq + h * acceleration
     energy = m * l**2 * dq**2 / 2 - m * 9.81 * l * cos(q)
-    return Function(
-        "step", {"x": [q, dq], "p": [m, l, c], "h": h}, {"x_next": [q + h * velocity, velocity], "energy": energy}
-    )
+    inputs = {"x": [q, dq], "p": [m, l, c], "h": h}
+    return Function("step", inputs, {"x_next": [q + h * velocity, velocity], "energy": energy})
 
 
 def four_bar_with_profile():
@@ -98,11 +97,8 @@ def four_bar_with_profile():
     profile = spline(a, *KNOTS, slopes=(0.0, 1.0))
     stop = where(profile < 0.5, sqrt(abs(a)) * (b - a), minimum(maximum(b, -1), 1))
     noise = 0.01 * normal(seed, step, 3) + uniform(seed, step, 4, 7)
-    return Function(
-        "four_bar",
-        {"q": [a, b, c], "seed": seed, "step": step},
-        {"loop": loop, "slope": profile.diff(a), "curvature": profile.diff(a, a), "stop": stop, "noise": noise},
-    )
+    outputs = {"loop": loop, "slope": profile.diff(a), "curvature": profile.diff(a, a), "stop": stop}
+    return Function("four_bar", {"q": [a, b, c], "seed": seed, "step": step}, outputs | {"noise": noise})
 
 
 def nested_signs():
@@ -110,10 +106,12 @@ def nested_signs():
     graph = Graph()
     a, b, c, d = graph.symbols("a b c d")
     values = [
-        a - (b - c), a - (b + c), a + (b - (c - d)), (a - b) - (c - d), a * (b * c), a * (b / c), a / (b * c),
-        a / (b / c), (a / b) / (c / d), a * (b + c), (a - b) / (c + d), 1 / (a * b), 1 / (a + b), c / (1 / (a - b)),
-        -(a * b), -(a + b), -(a - b) * c, -a / (b - c), -sin(-(a + b)), -abs(a) - abs(-b), 2 - (3 - a), -2 * (a - 3),
-        where(a < -b, -c, -(c * d)) - (a <= b), (a < b) / (1 + (b < c)), minimum(a, -b) - -maximum(-(c - a), d),
+        a - (b - c), a - (b + c), a + (b - (c - d)), (a - b) - (c - d),
+        a * (b * c), a * (b / c), a / (b * c), a / (b / c), (a / b) / (c / d),
+        a * (b + c), (a - b) / (c + d), 1 / (a * b), 1 / (a + b), c / (1 / (a - b)),
+        -(a * b), -(a + b), -(a - b) * c, -a / (b - c), -sin(-(a + b)), -abs(a) - abs(-b),
+        2 - (3 - a), -2 * (a - 3), where(a < -b, -c, -(c * d)) - (a <= b),
+        (a < b) / (1 + (b < c)), minimum(a, -b) - -maximum(-(c - a), d),
     ]  # fmt: skip
     return Function("nested", [a, b, c, d], {"y": values})
 

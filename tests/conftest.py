@@ -22,6 +22,7 @@ def golden(request):
             path.parent.mkdir(exist_ok=True)
             path.write_text(text, encoding="utf-8", newline="\n")
         assert path.exists(), f"{path} is missing: run this test with --update, then read and commit it."
-        assert text == path.read_text(encoding="utf-8"), f"{path} differs: run with --update and read the change."
+        same = text == path.read_text(encoding="utf-8")
+        assert same, f"{path} differs: run this test with --update and read the change."
 
     return compare

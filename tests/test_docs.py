@@ -6,6 +6,7 @@ A ``text`` block that follows a ``python`` block directly is what it prints; ``.
 import contextlib
 import doctest
 import io
+import itertools
 import re
 from pathlib import Path
 
@@ -21,7 +22,7 @@ def blocks(page):
     """(line, code, what it prints or None) of every Python block."""
     text = page.read_text(encoding="utf-8")
     fences = list(FENCE.finditer(text))
-    for fence, following in zip(fences, [*fences[1:], None], strict=True):
+    for fence, following in itertools.zip_longest(fences, fences[1:]):
         if fence[1] != "python":
             continue
         directly = following and following[1] == "text" and not text[fence.end() : following.start()].strip()
@@ -66,6 +67,11 @@ def test_readme_compiles_runs_and_exports_in_twenty_lines():
 def test_make_commands_exist(page):
     targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
     assert set(re.findall(r"(?:^|`)make ([a-z]+)", page.read_text(encoding="utf-8"), re.MULTILINE)) <= targets
+
+
+@pytest.mark.parametrize("page", PAGES[1:], ids=lambda page: page.name)
+def test_code_fits_the_width_of_the_page(page):
+    assert [line for _, code, _ in blocks(page) for line in code.splitlines() if len(line) > 92] == []
 
 
 def test_readme_names_the_two_commands():

@@ -7,11 +7,13 @@ import re
 import shutil
 import subprocess
 import sys
+from functools import partial
 
 import numpy as np
 import pytest
 from conformance import CASES, SHIPPED, disagreements, four_bar_with_profile, matrix_product, pendulum_step
 
+from biela.compile.segment import cut
 from biela.compile.statement import MAX_LENGTH
 from biela.compile.targets import TARGETS, export
 from biela.expr.counting import count_source
@@ -19,9 +21,12 @@ from biela.expr.expression import Expr, sin, spline
 from biela.expr.function import Function
 from biela.expr.graph import Graph
 
-STRICT = "-std=c99 -O1 -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wdouble-promotion -Werror".split()
-CHROMIUM = """--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking
---disable-component-update --disable-sync --dump-dom""".split()
+WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Wdouble-promotion", "-Werror"]
+STRICT = ["-std=c99", "-O1", *WARNINGS]
+CHROMIUM = [
+    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
+    "--disable-background-networking", "--disable-component-update", "--dump-dom",
+]  # fmt: skip
 FUNCTIONS = [case.function for case in CASES]
 
 
@@ -170,7 +175,8 @@ def run_chromium(folder):
     for case in CASES:
         (text,) = TARGETS["javascript"].source(case.function).values()
         scripts.append(f'<script type="module">{text}\nout.push({javascript_call(case)});</script>')
-    scripts.append('<script type="module">document.querySelector("pre").textContent = out.join("\\n");</script>')
+    show = 'document.querySelector("pre").textContent = out.join("\\n");'
+    scripts.append(f'<script type="module">{show}</script>')
     (folder / "page.html").write_text("<!DOCTYPE html><meta charset=utf-8>" + "\n".join(scripts))
     profile = f"--user-data-dir={folder / 'profile'}"
     page = run(chromium, *CHROMIUM, profile, str(folder / "page.html"))
@@ -185,12 +191,21 @@ def test_c99_agrees(tmp_path):
     assert not found([[call_c(library, case, row, np.float64) for row in case.rows] for case in CASES])
 
 
+@pytest.mark.parametrize("length", [1, 2, 5])
+def test_c99_in_segments_agrees(tmp_path, monkeypatch, length):
+    monkeypatch.setattr("biela.compile.c99.cut", partial(cut, length=length))
+    library = build_c(tmp_path, "double", [case.function for case in SHIPPED])
+    for case in SHIPPED:
+        results = [call_c(library, case, row, np.float64) for row in case.rows]
+        assert not list(disagreements(case, case.rows, results))
+
+
 def test_c99_in_single_precision_agrees(tmp_path):
     library = build_c(tmp_path, "float")
 
     def rows(case):
-        kept = [np.float32(row) for row in case.rows if max(map(abs, row)) < 2**20 and min(map(abs, row)) > 1e-30]
-        return [tuple(map(float, row)) for row in kept]
+        kept = [row for row in case.rows if max(map(abs, row)) < 2**20 and min(map(abs, row)) > 1e-30]
+        return [tuple(map(float, np.float32(row))) for row in kept]
 
     def call(case, row):
         return call_c(library, case, row, np.float32)
@@ -230,8 +245,9 @@ def test_c99_needs_only_libm(tmp_path):
     libm = {"sin", "cos", "sqrt", "log", "fabs", "sincos", "pow"}
     for path in export([case.function for case in SHIPPED], "c99", tmp_path):
         if path.suffix == ".c":
-            run(gcc, "-std=c99", "-O2", "-fno-stack-protector", "-c", str(path), "-o", str(tmp_path / "one.o"))
-            missing = re.findall(r"U (\w+)", run(nm, "-u", str(tmp_path / "one.o")))
+            made = str(tmp_path / "one.o")
+            run(gcc, "-std=c99", "-O2", "-fno-stack-protector", "-c", str(path), "-o", made)
+            missing = re.findall(r"U (\w+)", run(nm, "-u", made))
             assert set(missing) <= libm | {"_GLOBAL_OFFSET_TABLE_"}
 
 
@@ -279,7 +295,7 @@ def test_long_chains_make_short_statements(name):
         exec(compile(code, "chain.py", "exec"), module)
         values = [0.1 * i for i in range(100)]
         y, z = module["chain"](values)
-        reference = {symbol: value for symbol, value in zip(symbols, values, strict=True)}
+        reference = dict(zip(symbols, values, strict=True))
         assert (y, z) == (total.value(reference), nested.value(reference))
 
 
@@ -287,14 +303,14 @@ def test_long_chains_make_short_statements(name):
 def test_awkward_names(name, tmp_path):
     """Names that mean something in the language, or that generated names would collide with."""
     graph = Graph()
-    wishes = ["a1", "sin", "double", "math", "int", "end", "class", "op_min", "biela_min", "curve1", "x_", "class_"]
-    symbols = graph.symbols(" ".join(wishes))
+    symbols = graph.symbols("a1 sin double math int end class op_min biela_min curve1 x_ class_")
     shared = sin(symbols[0] + symbols[2])
     value = shared * shared + sum(symbols) + spline(symbols[1], [0, 1], [0, 1]) * sin(symbols[1])
     function = Function("min", symbols, {"default": value})
     export(function, name, tmp_path)
     if name == "c99":
-        run(tool("gcc", "cc", package="gcc"), *STRICT, "-c", "-o", str(tmp_path / "o"), str(tmp_path / "min.c"))
+        gcc = tool("gcc", "cc", package="gcc")
+        run(gcc, *STRICT, "-c", "-o", str(tmp_path / "min.o"), str(tmp_path / "min.c"))
     elif name == "python":
         (path,) = tmp_path.glob("*.py")
         module = {}

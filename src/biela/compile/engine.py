@@ -77,7 +77,6 @@ def optimised(ir: str) -> Any:
     passes = llvm.create_new_module_pass_manager()
     passes.add_always_inliner_pass()
     passes.add_sroa_pass()
-    passes.add_instruction_combine_pass()
     passes.add_new_gvn_pass()
     passes.add_simplify_cfg_pass()
     passes.add_dead_code_elimination_pass()

@@ -46,8 +46,8 @@ class Run:
         whole, rest = divmod(self.size, self.lanes)
         if rest:
             inputs = [lane.tail(self.size, self.lanes) for lane in self.inputs]
-            rows = np.empty((*self.output.rows.shape[:-1], self.lanes))
-            output = Lane(rows, self.lanes, rows.shape[-2] * self.lanes)
+            rows = np.empty((*self.output.rows.shape[:2], self.lanes))
+            output = Lane(rows, self.lanes, rows.shape[1] * self.lanes)
             self._loop(inputs, output, 1, 1, None)
             self.output.rows[1:, :, whole * self.lanes :] = rows[1:, :, :rest]
         self._loop(self.inputs, self.output, whole, threads, progress)
@@ -68,13 +68,13 @@ class Run:
         cost = (len(self.kernel.map_program.instructions) + 10) * blocks * self.lanes / 4
         budget = max(1, int(CHUNK / cost))
         address, row, block, step = output.fields()
-        table = table(inputs)
-        aside = np.empty(output.rows.shape[-2:])
+        ports = table(inputs)
+        aside = np.empty((self.output.rows.shape[1], output.rows.shape[2]))
         for done, records, every in chunks(self.n, self.every, budget):
             whole = (done + records * every) % self.every == 0
             place = address + 8 * step * (done // self.every + 1) if whole else aside.ctypes.data
             into = np.array([place, row, block, step], np.int64)
-            parallel(entry, (table, into), (done, records, every), blocks, threads, workspace * self.lanes)
+            parallel(entry, (ports, into), (done, records, every), blocks, threads, workspace * self.lanes)
             if progress is not None:
                 progress(done + records * every, self.n)
 

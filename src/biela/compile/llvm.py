@@ -24,6 +24,7 @@ from biela.compile.loop import Loop
 from biela.expr.operation import OPERATIONS
 from biela.expr.program import Instruction, Program
 
+GRAIN = 8
 SEGMENT = 1500  # instructions in one LLVM function
 INLINE_LINES = 4000  # lines of elementary routines inlined into one module
 WIDE = 400  # instructions up to which a block is two vectors wide, to hide latencies
@@ -61,7 +62,7 @@ def batch_module(
 ) -> tuple[str, int]:
     """The IR of ``biela_kernel(inputs, outputs, first, last, w)`` over blocks of lanes; port sizes given."""
     body = write_body(program, lanes, fused)
-    loop = Loop(lanes)
+    loop = Loop(lanes, register_lanes(lanes))
     loop.tile("x", sum(inputs))
     loop.tile("y", sum(outputs))
     loop.begin("b", "%first", "%last")
@@ -82,7 +83,7 @@ def iterate_module(
     step; ``record`` receives the state after every ``every`` steps.
     """
     body = write_body(program, lanes, fused)
-    loop = Loop(lanes)
+    loop = Loop(lanes, register_lanes(lanes))
     loop.tile("x", sum(inputs))
     loop.tile("y", inputs[0])
     fixed = [p for p in range(len(inputs)) if p not in series]
@@ -114,6 +115,11 @@ def block_lanes(program: Program) -> int:
     return cpu.lanes * (2 if short else 1)
 
 
+def register_lanes(lanes: int) -> int:
+    """How many of a block's lanes go in one vector register."""
+    return min(lanes, processor().lanes)
+
+
 # the body
 
 
@@ -122,12 +128,35 @@ def write_body(program: Program, lanes: int, fused: bool) -> Body:
     return _Writer(program, lanes, fused).body()
 
 
+class _Stream:
+    """One vector register's worth of lanes on its way through a segment: the names of its values."""
+
+    def __init__(self, block: Block, index: int, streams: int) -> None:
+        self.block = block
+        self.index = index
+        self.streams = streams
+        self.values: dict[int, str] = {}
+        self.pairs: dict[int, tuple[str, str]] = {}  # register -> its sine and cosine
+
+    def load(self, base: str, place: int) -> str:
+        return self.block.emit(f"load {self.block.type}, ptr {self._address(base, place)}, align 8")
+
+    def store(self, base: str, place: int, value: str) -> None:
+        address = self._address(base, place)
+        self.block.lines.append(f"store {self.block.type} {value}, ptr {address}, align 8")
+
+    def _address(self, base: str, place: int) -> str:
+        vector = place * self.streams + self.index
+        return self.block.emit(f"getelementptr {self.block.type}, ptr {base}, i64 {vector}")
+
+
 class _Writer:
     """The state of writing one body: where each register lives, segment by segment."""
 
     def __init__(self, program: Program, lanes: int, fused: bool) -> None:
         self.program = program
-        self.lanes = lanes
+        self.width = register_lanes(lanes)
+        self.streams = lanes // self.width
         self.fused = fused
         self.start = len(program.inputs)
         self.routines: dict[str, list[str]] = {}  # name -> its definition without attributes
@@ -197,24 +226,29 @@ class _Writer:
     # one segment
 
     def _segment(self, s: int) -> list[str]:
-        block = Block(self.lanes, self.fused)
-        values: dict[int, str] = {}
-        pairs: dict[int, tuple[str, str]] = {}
+        block = Block(self.width, self.fused)
         first = s * SEGMENT
         instructions = self.program.instructions[first : first + SEGMENT]
         both = _sines_and_cosines(instructions)
         fusible = self._fusible(first, instructions) if self.fused else frozenset[int]()
-        for k, instruction in enumerate(instructions, self.start + first):
-            if k in fusible:
-                continue
-            values[k] = self._instruction(block, values, pairs, both, fusible, instruction)
-            if k in self.slots:
-                self._store(block, "%w", self.slots[k], values[k])
-        for k in self.stores.get(s, ()):
-            self._store(block, "%y", k, self._value(block, values, self.program.outputs[k]))
+        streams = [_Stream(block, t, self.streams) for t in range(self.streams)]
+        written = [k for k in range(self.start + first, self.start + first + len(instructions)) if k not in fusible]
+        for grain in range(0, len(written), GRAIN):
+            for stream in streams:
+                for k in written[grain : grain + GRAIN]:
+                    self._write(stream, k, both, fusible)
+        for stream in streams:
+            for k in self.stores.get(s, ()):
+                stream.store("%y", k, self._value(stream, self.program.outputs[k]))
         self.declarations |= block.declarations
         self.tables |= block.constants
         return block.lines
+
+    def _write(self, stream: _Stream, k: int, both: frozenset[int], fusible: frozenset[int]) -> None:
+        instruction = self.program.instructions[k - self.start]
+        stream.values[k] = self._instruction(stream, both, fusible, instruction)
+        if k in self.slots:
+            stream.store("%w", self.slots[k], stream.values[k])
 
     def _fusible(self, first: int, instructions: Sequence[Instruction]) -> frozenset[int]:
         """Products used once, by a sum of the same segment: they become part of a fused multiply-add."""
@@ -231,24 +265,19 @@ class _Writer:
         return frozenset(fusible)
 
     def _instruction(
-        self,
-        block: Block,
-        values: dict[int, str],
-        pairs: dict[int, tuple[str, str]],
-        both: frozenset[int],
-        fusible: frozenset[int],
-        instruction: Instruction,
+        self, stream: _Stream, both: frozenset[int], fusible: frozenset[int], instruction: Instruction
     ) -> str:
         name, operands, payload = instruction
+        block, pairs = stream.block, stream.pairs
         if name in ("add", "sub"):
             for side in (1, 0):
                 if operands[side] in fusible:
-                    return self._fused(block, values, name, operands, side)
+                    return self._fused(stream, name, operands, side)
         if name in ("sin", "cos") and operands[0] in both:
             if operands[0] not in pairs:
-                pairs[operands[0]] = self._sincos(block, self._value(block, values, operands[0]))
+                pairs[operands[0]] = self._sincos(block, self._value(stream, operands[0]))
             return pairs[operands[0]][name == "cos"]
-        texts = [self._value(block, values, operand) for operand in operands]
+        texts = [self._value(stream, operand) for operand in operands]
         if name in _PLAIN:
             return _PLAIN[name](block, *texts)
         if name == "neg":
@@ -258,32 +287,26 @@ class _Writer:
             return elementary.ROUTINES[routine](block, *texts)
         return self._call(block, routine, texts, payload)
 
-    def _fused(
-        self, block: Block, values: dict[int, str], name: str, operands: tuple[int, ...], side: int
-    ) -> str:
+    def _fused(self, stream: _Stream, name: str, operands: tuple[int, ...], side: int) -> str:
+        block = stream.block
         product = self.program.instructions[operands[side] - self.start]
-        a, b = (self._value(block, values, operand) for operand in product.operands)
-        c = self._value(block, values, operands[1 - side])
+        a, b = (self._value(stream, operand) for operand in product.operands)
+        c = self._value(stream, operands[1 - side])
         if name == "sub" and side == 1:  # c - a b
             a = block.neg(a)
         elif name == "sub":  # a b - c
             c = block.neg(c)
         return block.fma(a, b, c)
 
-    def _value(self, block: Block, values: dict[int, str], operand: int) -> str:
+    def _value(self, stream: _Stream, operand: int) -> str:
         """The text of an operand, loaded where this segment does not have it yet."""
         if operand < 0:
-            return block.number(self.program.constants[~operand])
-        text = values.get(operand)
+            return stream.block.number(self.program.constants[~operand])
+        text = stream.values.get(operand)
         if text is None:
             base, place = ("%x", operand) if operand < self.start else ("%w", self.slots[operand])
-            address = block.emit(f"getelementptr {block.type}, ptr {base}, i64 {place}")
-            text = values[operand] = block.emit(f"load {block.type}, ptr {address}, align 8")
+            text = stream.values[operand] = stream.load(base, place)
         return text
-
-    def _store(self, block: Block, base: str, place: int, value: str) -> None:
-        address = block.emit(f"getelementptr {block.type}, ptr {base}, i64 {place}")
-        block.lines.append(f"store {block.type} {value}, ptr {address}, align 8")
 
     # elementary routines, one internal function each
 
@@ -293,7 +316,7 @@ class _Writer:
             number = len([key for key in self.payloads if key[0] == routine])
             name = self.payloads.setdefault((routine, payload), f"biela.{routine}.{number}")
         if name not in self.routines:
-            inside = Block(self.lanes, self.fused)
+            inside = Block(self.width, self.fused)
             extra = {} if payload is None else {"payload": payload}
             arguments = [f"%a{i}" for i in range(len(texts))]
             result = elementary.ROUTINES[routine](inside, *arguments, **extra)
@@ -305,7 +328,7 @@ class _Writer:
     def _sincos(self, block: Block, text: str) -> tuple[str, str]:
         pair, name = f"{{ {block.type}, {block.type} }}", "biela.sincos"
         if name not in self.routines:
-            inside = Block(self.lanes, self.fused)
+            inside = Block(self.width, self.fused)
             sine, cosine = elementary.sincos(inside, "%a0")
             half = inside.emit(f"insertvalue {pair} poison, {block.type} {sine}, 0")
             whole = inside.emit(f"insertvalue {pair} {half}, {block.type} {cosine}, 1")

@@ -14,9 +14,10 @@ PORT = "{ ptr, i64, i64, i64 }"
 class Loop:
     """IR of nested counted loops that move tiles in and out of memory."""
 
-    def __init__(self, lanes: int) -> None:
-        self.lanes = lanes
-        self.type = "double" if lanes == 1 else f"<{lanes} x double>"
+    def __init__(self, lanes: int, width: int) -> None:
+        self.width = width
+        self.streams = lanes // width  # vector registers a block
+        self.type = "double" if width == 1 else f"<{width} x double>"
         self.tiles: list[str] = []
         self.lines: list[str] = []
         self.open: list[tuple[str, str]] = []
@@ -32,7 +33,8 @@ class Loop:
         return f"%t{self.serial}"
 
     def tile(self, name: str, vectors: int) -> None:
-        self.tiles.append(f"  %{name} = alloca [{vectors} x {self.type}], align {min(64, 8 * self.lanes)}")
+        size = vectors * self.streams
+        self.tiles.append(f"  %{name} = alloca [{size} x {self.type}], align {min(64, 8 * self.width)}")
 
     def begin(self, name: str, first: str, last: str) -> None:
         """Open ``for name in first .. last``; nothing runs when there is nothing to do."""
@@ -76,7 +78,7 @@ class Loop:
 
     def copy(self, source: str, target: str, vectors: int) -> None:
         """Copy the first vectors of one tile to another."""
-        self._repeat(vectors, partial(self._copy_one, source, target))
+        self._repeat(vectors * self.streams, partial(self._copy_one, source, target))
 
     def function(self, head: str) -> str:
         return "\n".join([f"{head} {{", "entry:", *self.tiles, *self.lines, "  ret void", "}", ""])
@@ -99,12 +101,15 @@ class Loop:
 
     def _move(self, base: str, row: str, offset: int, size: int, tile: str, load: bool) -> None:
         def one(k: str) -> None:
-            outside = self.emit(f"getelementptr double, ptr {base}, i64 {self.emit(f'mul i64 {row}, {k}')}")
             place = str(int(k) + offset) if k.isdigit() else self.emit(f"add i64 {k}, {offset}")
-            inside = self._in_tile(tile, place)
-            source, target = (outside, inside) if load else (inside, outside)
-            value = self.emit(f"load {self.type}, ptr {source}, align 8")
-            self.line(f"store {self.type} {value}, ptr {target}, align 8")
+            first = self.emit(f"mul i64 {place}, {self.streams}")
+            component = self.emit(f"getelementptr double, ptr {base}, i64 {self.emit(f'mul i64 {row}, {k}')}")
+            for stream in range(self.streams):
+                outside = self.emit(f"getelementptr {self.type}, ptr {component}, i64 {stream}")
+                inside = self._in_tile(tile, self.emit(f"add i64 {first}, {stream}"))
+                source, target = (outside, inside) if load else (inside, outside)
+                value = self.emit(f"load {self.type}, ptr {source}, align 8")
+                self.line(f"store {self.type} {value}, ptr {target}, align 8")
 
         self._repeat(size, one)
 

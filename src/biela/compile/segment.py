@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-SEGMENT = 50  # statements
+SEGMENT = 400  # statements
 
 _NAME = re.compile(r"[A-Za-z_]\w*")
 

@@ -1,7 +1,8 @@
 """Exchange with SymPy: any scalar or `Matrix` there and back.
 
-Both directions are one loop over the distinct subexpressions in dependency order, so large graphs with
-much sharing cross without recursion. SymPy is an optional dependency, imported when first used.
+Both directions are one loop over the distinct subexpressions in dependency order: large graphs with much
+sharing cross without recursion (SymPy's own constructors recurse, and fail some hundred levels deep).
+SymPy is an optional dependency, imported when first used.
 """
 
 from __future__ import annotations

@@ -60,7 +60,7 @@ def name_in_latex(name: str, dots: int = 0) -> str:
 def _letters(word: str) -> str:
     if word in _GREEK:
         return rf"\{word}"
-    return word if len(word) <= 1 or word.isdigit() else _upright(word)
+    return word if word.isdigit() or (len(word) == 1 and word.isalpha()) else _upright(word)
 
 
 def _upright(word: str) -> str:
@@ -93,8 +93,13 @@ class _Latex:
         node = self.graph.nodes[abs(ref)]
         if node[0] not in ("add", "mul"):
             return self.graph.operands(node)
-        flat = self._flat(ref if node[0] == "add" else abs(ref), node[0])
-        return sorted(flat, key=lambda part: (self.graph.is_constant(part) == (node[0] == "add"), part < 0))
+        if node[0] == "add":
+            return sorted(self._flat(ref, "add"), key=lambda term: (self.graph.is_constant(term), term < 0))
+        return sorted(self._flat(abs(ref), "mul"), key=lambda factor: (self._rank(factor), factor))
+
+    def _rank(self, ref: int) -> int:
+        """Numbers stand before symbols, symbols before functions, and sums come last."""
+        return {"const": 0, "symbol": 1, "add": 3}.get(self.graph.nodes[abs(ref)][0], 2)
 
     def _flat(self, ref: int, name: str) -> list[int]:
         """The terms of nested sums or the factors of nested products, in the order they are read."""
@@ -105,7 +110,10 @@ class _Latex:
             node = self.graph.nodes[abs(part)]
             if node[0] == name:
                 sign = 1 if part > 0 else -1
-                stack += [sign * node[2], sign * node[1]]
+                first, last = int(node[1]), int(node[2])
+                if self.graph.nodes[abs(last)][0] == name:
+                    first, last = last, first
+                stack += [sign * last, sign * first]
             else:
                 flat.append(part)
         return flat + stack[::-1]

@@ -16,10 +16,8 @@ class Occurrences:
     def __init__(self, ref: int, limit: int, operands: Callable[[int], Sequence[int]]) -> None:
         self.refs = [ref]
         self.operands: list[range] = []  # the places in refs of the operands; empty for a leaf
-        for place in range(limit):
-            if place == len(self.refs):
-                break
-            chosen = operands(self.refs[place])
+        while len(self.operands) < len(self.refs) < limit:
+            chosen = operands(self.refs[len(self.operands)])
             self.operands.append(range(len(self.refs), len(self.refs) + len(chosen)))
             self.refs.extend(chosen)
         self._leaf = [not operands(ref) for ref in self.refs[len(self.operands) :]]

@@ -36,10 +36,15 @@ COS = (0.041666666666666595, -0.0013888888888873342, 2.48015872890021e-05, -2.75
        2.087570539867081e-09, -1.1358749420849165e-11)  # fmt: skip
 
 
+def whole_quarters(block: Block, x: str) -> tuple[str, str]:
+    """x 2/pi rounded to the whole number k: as a double whose low bits are k's, and as k."""
+    shifted = block.fma(x, block.number(TWO_OVER_PI), block.number(ROUND))
+    return shifted, block.sub(shifted, block.number(ROUND))
+
+
 def reduce(block: Block, x: str) -> tuple[str, str, str]:
     """(r, tail, quadrant) with x = k pi/2 + r - tail; k's low bits are those of the whole ``quadrant``."""
-    shifted = block.fma(x, block.number(TWO_OVER_PI), block.number(ROUND))
-    k = block.sub(shifted, block.number(ROUND))
+    shifted, k = whole_quarters(block, x)
     first, second, third = (block.number(part) for part in HALF_PI)
     r0 = block.fma(block.neg(k), first, x)
     p = block.mul(k, second)
@@ -50,23 +55,19 @@ def reduce(block: Block, x: str) -> tuple[str, str, str]:
     return r, block.sub(below, rounded_off), block.convert("bitcast", shifted, "double", "i64")
 
 
-def kernels(block: Block, r: str, tail: str) -> tuple[str, str]:
-    """a, b with sin(r - tail) = r - a and cos(r - tail) = 1 + b."""
-    z = block.mul(r, r)
-    z2 = block.mul(z, z)
-    a = block.fma(block.mul(r, z), paired(block, z, z2, SIN), tail)
-    quartic = block.fma(z2, paired(block, z, z2, COS), block.mul(r, tail))
-    # -r/2 r rather than -z/2: the product is not rounded on its own
-    b = block.fma(block.mul(r, block.number(-0.5)), r, quartic)
-    return a, b
-
-
 def sincos(block: Block, x: str) -> tuple[str, str]:
     """The sine and the cosine, for the price of little more than one."""
-    r, tail, quadrant = reduce(block, x)
-    a, b = kernels(block, r, tail)
-    s, c = block.sub(r, a), block.add(block.number(1.0), b)
-    swap, flip_s, flip_c = signs(block, quadrant)
+    shifted, k = whole_quarters(block, x)
+    minus_k = block.neg(k)
+    first, second, third = (block.number(part) for part in HALF_PI)
+    coarse = block.fma(minus_k, second, block.fma(minus_k, first, x))
+    r = block.fma(minus_k, third, coarse)
+    z = block.mul(coarse, coarse)  # the third part only matters where z does not
+    z2 = block.mul(z, z)
+    s = block.fma(block.mul(z, r), paired(block, z, z2, MINUS_SIN), r)
+    parabola = block.fma(z, block.number(-0.5), block.number(1.0))
+    c = block.fma(z2, paired(block, z, z2, COS), parabola)
+    swap, flip_s, flip_c = signs(block, block.convert("bitcast", shifted, "double", "i64"))
     return (
         flip(block, block.select(swap, c, s), flip_s),
         flip(block, block.select(swap, s, c), flip_c),
