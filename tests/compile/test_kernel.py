@@ -8,7 +8,7 @@ import threading
 import numpy as np
 import pytest
 
-from biela.compile import engine, kernel, llvm
+from biela.compile import engine, iteration, kernel, llvm
 from biela.compile.kernel import Kernel, block_lanes
 from biela.expr.expression import atan2, cos, exp, normal, sin, spline, sqrt, uniform, where
 from biela.expr.function import Function
@@ -173,7 +173,7 @@ def test_a_series_gives_one_row_a_step(oscillator):
 def test_long_runs_come_in_chunks_and_tell_their_progress(oscillator, monkeypatch):
     whole = oscillator.iterate([1.0, 0.0], 6000, 2.0, 0.0, every=2000)
     for chunk in (2e3, 2e4, 1e7):
-        monkeypatch.setattr(kernel, "CHUNK", chunk)
+        monkeypatch.setattr(iteration, "CHUNK", chunk)
         told: list[int] = []
         run = oscillator.iterate([1.0, 0.0], 6000, 2.0, 0.0, every=2000, progress=lambda done, n: told.append(done))
         assert np.array_equal(run, whole)
@@ -213,9 +213,8 @@ def long_function(n, lanes=3):
 def test_long_programs_are_cut_into_segments():
     f = long_function(6000)
     assert len(f.program.instructions) > 3 * llvm.SEGMENT
-    body = llvm.write_body(f.program, 1, True)
-    assert not body.inlined
-    assert "@segment3" in body.text
+    ir, _ = llvm.scalar_module(f.program)
+    assert "@body.3" in ir
     k = Kernel(f)
     X = np.random.default_rng(6).uniform(-1, 1, (4, 19))
     Y = k.batch(X)
@@ -238,9 +237,9 @@ def test_ports_of_many_components():
 def test_native_code_calls_nothing(f):
     if not engine.processor().fused:
         pytest.skip("this processor has no fused multiply-add: the C library's fma is called")
-    ir, _ = llvm.batch_module(f.program, block_lanes(f.program), [2, 6, 1, 1], [6, 4, 1], True)
+    ir, _ = llvm.batch_module(f.program, block_lanes(f.program), [2, 6, 1, 1], [6, 4, 1])
     called = {line.split()[1] for line in engine.assembly(ir).splitlines() if line.strip().startswith("call")}
-    assert all(name.strip('"').startswith(("biela.", ".Lbiela", "body", "segment", "*")) for name in called), called
+    assert all(name.strip('"').startswith(("biela.", ".Lbiela", "body", "first", "*")) for name in called), called
 
 
 def test_threads_may_share_a_kernel(k, f):

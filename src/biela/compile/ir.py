@@ -19,9 +19,8 @@ class Block:
     Values are the texts that name them (``%12``, a literal), and every method returns one.
     """
 
-    def __init__(self, lanes: int = 1, fused: bool = True, prefix: str = "v") -> None:
+    def __init__(self, lanes: int = 1, prefix: str = "v") -> None:
         self.lanes = lanes
-        self.fused = fused  # the processor multiplies and adds in one instruction
         self.lines: list[str] = []
         self.declarations: set[str] = set()  # of intrinsics used
         self.constants: dict[str, str] = {}  # module-level tables: name -> definition

@@ -74,7 +74,7 @@ class Run:
             whole = (done + records * every) % self.every == 0
             place = address + 8 * step * (done // self.every + 1) if whole else aside.ctypes.data
             into = np.array([place, row, block, step], np.int64)
-            parallel(entry, (ports, into), (done, records, every), blocks, threads, workspace * self.lanes)
+            parallel(entry, (ports, into), (done, records, every), blocks, threads, workspace)
             if progress is not None:
                 progress(done + records * every, self.n)
 

@@ -21,6 +21,8 @@ import numpy as np
 
 from biela.compile import engine, llvm
 from biela.compile.argument import Array, check_out, check_steps, numbers, prepared, with_lanes
+from biela.compile.carry import extract
+from biela.compile.fusion import fuse
 from biela.compile.iteration import Run
 from biela.compile.lane import Lane, parallel, table
 from biela.compile.llvm import block_lanes
@@ -88,8 +90,7 @@ class Kernel:
 
     @cached_property
     def _scalar(self) -> tuple[Any, int]:
-        program = self.function.program
-        ir, workspace = llvm.scalar_module(program, engine.processor().fused)
+        ir, workspace = llvm.scalar_module(self.program)
         return self._link(ir, _SCALAR), workspace
 
     # many states
@@ -109,11 +110,11 @@ class Kernel:
         whole = size // lanes
         inputs = [Lane.of(port, array, size, lanes) for port, array in zip(function.inputs, arrays, strict=True)]
         outputs = [Lane.of(port, array, size, lanes) for port, array in zip(function.outputs, results, strict=True)]
-        parallel(entry, (table(inputs), table(outputs)), (), whole, threads, workspace * lanes)
+        parallel(entry, (table(inputs), table(outputs)), (), whole, threads, workspace)
         if size % lanes:
             rest = [lane.tail(size, lanes) for lane in inputs]
             ends = [lane.tail(size, lanes) for lane in outputs]
-            parallel(entry, (table(rest), table(ends)), (), 1, 1, workspace * lanes)
+            parallel(entry, (table(rest), table(ends)), (), 1, 1, workspace)
             for lane, end in zip(outputs, ends, strict=True):
                 lane.rows[:, whole * lanes :] = end.rows[:, : size % lanes]
         if out is not None:
@@ -122,11 +123,10 @@ class Kernel:
 
     @cached_property
     def _batch(self) -> tuple[Any, int, int]:
-        program, cpu = self.function.program, engine.processor()
-        lanes = block_lanes(program)
+        lanes = block_lanes(self.program)
         inputs = [port.size for port in self.function.inputs]
         outputs = [port.size for port in self.function.outputs]
-        ir, workspace = llvm.batch_module(program, lanes, inputs, outputs, cpu.fused)
+        ir, workspace = llvm.batch_module(self.program, lanes, inputs, outputs)
         return self._link(ir, _BATCH), workspace, lanes
 
     # many steps
@@ -171,19 +171,22 @@ class Kernel:
         if key not in self._iterations:
             function = self.function
             sizes = [port.size for port in function.inputs]
-            fused = engine.processor().fused
-            ir, workspace = llvm.iterate_module(self.map_program, lanes, sizes, moving, fused)
+            ir, workspace = llvm.iterate_module(self.map_program, lanes, sizes, moving)
             self._iterations[key] = self._link(ir, _ITERATE), workspace
         return self._iterations[key]
 
+    # shared
+
+    @cached_property
+    def program(self) -> Program:
+        """The instructions that run, for all three uses the same ones: that is why their numbers agree."""
+        program = self.function.program
+        return fuse(program) if engine.processor().fused else program
+
     @cached_property
     def map_program(self) -> Program:
-        """The program of the first output alone: what `iterate` repeats."""
-        function = self.function
-        inputs = [ref for port in function.inputs for ref in port.refs]
-        return Program.lower(function.graph, inputs, function.outputs[0].refs)
-
-    # shared
+        """The part that computes the first output alone: what `iterate` repeats."""
+        return extract(self.program, self.program.outputs[: self.function.outputs[0].size])
 
     def _link(self, ir: str, prototype: Any) -> Any:
         library = engine.Library(engine.object_code(ir, use_cache=self._cache), "biela_kernel")

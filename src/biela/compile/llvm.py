@@ -1,67 +1,73 @@
 """A `Program` as LLVM IR.
 
-Every module has one ``body(x, y, w)``: inputs, outputs and workspace as consecutive vectors of ``lanes``
-doubles. Around it goes one of two loops:
+Every module has a ``body(x, y, w)``: inputs, outputs and workspace as consecutive blocks of ``lanes`` doubles.
+Around it goes one of two loops:
 
 * ``batch``: for every block of lanes, gather a tile of inputs, call the body, scatter the outputs;
 * ``iterate``: for every block of lanes, keep the state in the tile and call the body once a step.
 
-With one lane the body itself is the scalar kernel. A body of up to `SEGMENT` instructions is inlined
-into its loop; a longer one is cut into segments, which pass values through the workspace, so that
-compile time grows linearly.
+With one lane the body itself is the scalar kernel. A block of more lanes than a vector register holds is
+several independent streams of the same instructions, interleaved so that one works while another waits for
+its result. A body of up to `SEGMENT` instructions is inlined into its loop; a longer one is cut into
+segments, which pass values through the workspace, so that compile time grows linearly.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from biela.compile import elementary
+from biela.compile.carry import carry
 from biela.compile.engine import processor
 from biela.compile.ir import Block
 from biela.compile.loop import Loop
 from biela.expr.operation import OPERATIONS
 from biela.expr.program import Instruction, Program
 
-GRAIN = 8
+GRAIN = 2  # instructions of one stream before the next has its turn
 SEGMENT = 1500  # instructions in one LLVM function
 INLINE_LINES = 4000  # lines of elementary routines inlined into one module
-WIDE = 400  # instructions up to which a block is two vectors wide, to hide latencies
+MOST_STREAMS = 5
 MANY_REGISTERS = 32
+# cycles until a result is there, and cycles of work, of an instruction: rough, for `streams` only
+_TIMES = {"div": (15.0, 9.0), "inv": (15.0, 9.0), "sqrt": (20.0, 15.0), "neg": (0.0, 0.0)}
+_SUM, _CALL = (4.0, 0.5), (45.0, 6.0)
+_OVERLAP = 2.4  # how much more work than waiting keeps a processor busy; found on four-bars
 
-_PLAIN = {"add": Block.add, "sub": Block.sub, "mul": Block.mul, "div": Block.div}
+_PLAIN = {
+    "add": Block.add,
+    "sub": Block.sub,
+    "mul": Block.mul,
+    "div": Block.div,
+    "neg": Block.neg,
+    "fma": Block.fma,
+    "fms": lambda block, a, b, c: block.fma(a, b, block.neg(c)),
+    "fnma": lambda block, a, b, c: block.fma(block.neg(a), b, c),
+}
 _SMALL = frozenset({"inv", "sqrt", "abs", "sign", "floor", "min", "max", "lt", "le", "eq", "where"})
 
 
-@dataclass(frozen=True, slots=True)
-class Body:
-    """The IR of a program's body, with what it needs around it."""
-
-    text: str
-    workspace: int  # vectors
-    inlined: bool
-
-
-def scalar_module(program: Program, fused: bool) -> tuple[str, int]:
+def scalar_module(program: Program) -> tuple[str, int]:
     """The IR of ``biela_kernel(memory)``: inputs, outputs and workspace one after the other; and its workspace."""
-    body = write_body(program, 1, fused)
+    module = _Module(1)
+    workspace = module.body("body", program)
     outputs = len(program.inputs)
-    workspace = outputs + len(program.outputs)
-    wrapper = (
+    text = module.text(
         "define void @biela_kernel(ptr %memory) {\n"
         f"  %y = getelementptr double, ptr %memory, i64 {outputs}\n"
-        f"  %w = getelementptr double, ptr %memory, i64 {workspace}\n"
+        f"  %w = getelementptr double, ptr %memory, i64 {outputs + len(program.outputs)}\n"
         "  call void @body(ptr %memory, ptr %y, ptr %w)\n  ret void\n}\n"
     )
-    return body.text + wrapper, body.workspace
+    return text, workspace
 
 
 def batch_module(
-    program: Program, lanes: int, inputs: Sequence[int], outputs: Sequence[int], fused: bool
+    program: Program, lanes: int, inputs: Sequence[int], outputs: Sequence[int]
 ) -> tuple[str, int]:
     """The IR of ``biela_kernel(inputs, outputs, first, last, w)`` over blocks of lanes; port sizes given."""
-    body = write_body(program, lanes, fused)
+    module = _Module(lanes)
+    workspace = module.body("body", program)
     loop = Loop(lanes, register_lanes(lanes))
     loop.tile("x", sum(inputs))
     loop.tile("y", sum(outputs))
@@ -70,49 +76,68 @@ def batch_module(
     loop.line("call void @body(ptr %x, ptr %y, ptr %w)")
     loop.move_ports("%outputs", outputs, "y", load=False)
     loop.end()
-    head = "define void @biela_kernel(ptr noalias %inputs, ptr noalias %outputs, i64 %first, i64 %last, ptr noalias %w)"
-    return body.text + loop.function(head), body.workspace
+    arguments = "ptr noalias %inputs, ptr noalias %outputs, i64 %first, i64 %last, ptr noalias %w"
+    return module.text(loop.function(f"define void @biela_kernel({arguments})")), workspace
 
 
 def iterate_module(
-    program: Program, lanes: int, inputs: Sequence[int], series: frozenset[int], fused: bool
+    program: Program, lanes: int, inputs: Sequence[int], series: frozenset[int]
 ) -> tuple[str, int]:
     """The IR of ``biela_kernel(inputs, record, first, last, start, records, every, w)``.
 
     The first input is the state, read and written in place; the inputs in ``series`` advance with the
     step; ``record`` receives the state after every ``every`` steps.
     """
-    body = write_body(program, lanes, fused)
+    state, total = inputs[0], sum(inputs)
+    moving = [k for p in series for k in range(sum(inputs[:p]), sum(inputs[: p + 1]))]
+    carried = carry(program, state, moving)
+    module = _Module(lanes)
+    workspace = max(module.body("first", carried.first), module.body("body", carried.step))
     loop = Loop(lanes, register_lanes(lanes))
-    loop.tile("x", sum(inputs))
-    loop.tile("y", inputs[0])
+    loop.tile("x", total + carried.count)
+    loop.tile("y", state + carried.count)
     fixed = [p for p in range(len(inputs)) if p not in series]
     loop.begin("b", "%first", "%last")
     loop.move_ports("%inputs", inputs, "x", load=True, only=fixed)
+    loop.line("call void @first(ptr %x, ptr %y, ptr %w)")
+    loop.copy("y", 0, "x", total, carried.count)
     loop.begin("r", "0", "%records")
     loop.begin("s", "0", "%every")
     if series:
         loop.line("%done = mul i64 %r, %every", "%now = add i64 %done, %s", "%step = add i64 %now, %start")
         loop.move_ports("%inputs", inputs, "x", load=True, only=sorted(series), step="%step")
     loop.line("call void @body(ptr %x, ptr %y, ptr %w)")
-    loop.copy("y", "x", inputs[0])
+    loop.copy("y", 0, "x", 0, state)
+    loop.copy("y", state, "x", total, carried.count)
     loop.end()
     loop.move_ports("%record", inputs[:1], "x", load=False, step="%r")
     loop.end()
     loop.move_ports("%inputs", inputs[:1], "x", load=False)
     loop.end()
-    head = (
-        "define void @biela_kernel(ptr noalias %inputs, ptr noalias %record, i64 %first, i64 %last, "
-        "i64 %start, i64 %records, i64 %every, ptr noalias %w)"
+    arguments = (
+        "ptr noalias %inputs, ptr noalias %record, i64 %first, i64 %last, "
+        "i64 %start, i64 %records, i64 %every, ptr noalias %w"
     )
-    return body.text + loop.function(head), body.workspace
+    return module.text(loop.function(f"define void @biela_kernel({arguments})")), workspace
 
 
 def block_lanes(program: Program) -> int:
-    """Doubles in a block: one vector register, or two for a short program that would wait for results."""
+    """Doubles in a block: one vector register for each stream."""
     cpu = processor()
-    short = len(program.instructions) <= WIDE and cpu.registers >= MANY_REGISTERS
-    return cpu.lanes * (2 if short else 1)
+    return cpu.lanes * (streams(program) if cpu.registers >= MANY_REGISTERS else 1)
+
+
+def streams(program: Program) -> int:
+    """How many independent streams hide the waiting of one: its longest chain over its work."""
+    ready = [0.0] * len(program.inputs)
+    work = 0.0
+    for name, operands, _ in program.instructions:
+        plain = _SUM if name in _PLAIN or OPERATIONS[name].llvm in _SMALL else _CALL
+        latency, cycles = _TIMES.get(name, plain)
+        ready.append(latency + max((ready[o] for o in operands if o >= 0), default=0.0))
+        work += cycles
+    waiting = max(ready, default=0.0) / max(work, 1.0)
+    return min(MOST_STREAMS, max(1, round(_OVERLAP * waiting)))
 
 
 def register_lanes(lanes: int) -> int:
@@ -120,12 +145,90 @@ def register_lanes(lanes: int) -> int:
     return min(lanes, processor().lanes)
 
 
-# the body
+class _Module:
+    """Bodies for one number of lanes, and the elementary routines they share."""
 
+    def __init__(self, lanes: int) -> None:
+        self.width = register_lanes(lanes)
+        self.streams = lanes // self.width
+        self.functions: list[str] = []
+        self.routines: dict[str, list[str]] = {}  # name -> its definition without attributes
+        self.calls: dict[str, int] = {}
+        self.lines: dict[str, int] = {}
+        self.declarations: set[str] = set()
+        self.tables: dict[str, str] = {}
+        self.payloads: dict[tuple[str, Any], str] = {}
 
-def write_body(program: Program, lanes: int, fused: bool) -> Body:
-    """The body of a program for some lanes; ``fused`` where the processor has fused multiply-add."""
-    return _Writer(program, lanes, fused).body()
+    def body(self, name: str, program: Program) -> int:
+        """Add the body of a program under a name; returns the vectors of workspace it needs."""
+        writer = _Writer(self, program)
+        segments = writer.segments()
+        if len(segments) == 1:
+            self._function(name, segments[0], "alwaysinline")
+        else:
+            for k, lines in enumerate(segments):
+                self._function(f"{name}.{k}", lines, "noinline")
+            calls = [f"call void @{name}.{k}(ptr %x, ptr %y, ptr %w)" for k in range(len(segments))]
+            self._function(name, calls, "noinline")
+        return writer.workspace * self.streams * self.width
+
+    def text(self, main: str) -> str:
+        """The whole module around its main function."""
+        total = sum(self.lines[name] * calls for name, calls in self.calls.items())
+        mark = "alwaysinline" if total <= INLINE_LINES else "noinline"
+        parts = [f"{text}\n" for text in sorted(self.declarations)]
+        parts += [f"{text}\n" for _, text in sorted(self.tables.items())]
+        parts += ["\n".join(text).replace("ATTRIBUTES", mark) + "\n" for text in self.routines.values()]
+        return "".join([*parts, *self.functions, main])
+
+    def _function(self, name: str, lines: list[str], mark: str) -> None:
+        inside = "".join(f"  {line}\n" for line in lines)
+        arguments = "ptr noalias %x, ptr noalias %y, ptr noalias %w"
+        self.functions.append(f"define internal void @{name}({arguments}) {mark} {{\n{inside}  ret void\n}}\n")
+
+    # elementary routines, one internal function each
+
+    def call(self, block: Block, routine: str, texts: list[str], payload: Any) -> str:
+        """The value of an elementary routine, called."""
+        name = f"biela.{routine}"
+        if payload is not None:
+            number = len([key for key in self.payloads if key[0] == routine])
+            name = self.payloads.setdefault((routine, payload), f"biela.{routine}.{number}")
+        if name not in self.routines:
+            inside = Block(self.width)
+            extra = {} if payload is None else {"payload": payload}
+            arguments = [f"%a{i}" for i in range(len(texts))]
+            result = elementary.ROUTINES[routine](inside, *arguments, **extra)
+            self._define(name, inside, block.type, arguments, f"ret {block.type} {result}")
+        self.calls[name] += 1
+        typed = ", ".join(f"{block.type} {text}" for text in texts)
+        return block.emit(f"call {block.type} @{name}({typed})")
+
+    def sincos(self, block: Block, text: str) -> tuple[str, str]:
+        """Sine and cosine of one value, computed together."""
+        pair, name = f"{{ {block.type}, {block.type} }}", "biela.sincos"
+        if name not in self.routines:
+            inside = Block(self.width)
+            sine, cosine = elementary.sincos(inside, "%a0")
+            half = inside.emit(f"insertvalue {pair} poison, {block.type} {sine}, 0")
+            whole = inside.emit(f"insertvalue {pair} {half}, {block.type} {cosine}, 1")
+            self._define(name, inside, pair, ["%a0"], f"ret {pair} {whole}")
+        self.calls[name] += 1
+        both = block.emit(f"call {pair} @{name}({block.type} {text})")
+        return block.emit(f"extractvalue {pair} {both}, 0"), block.emit(f"extractvalue {pair} {both}, 1")
+
+    def _define(self, name: str, inside: Block, result: str, arguments: list[str], end: str) -> None:
+        typed = ", ".join(f"{inside.type} {argument}" for argument in arguments)
+        head = f"define internal {result} @{name}({typed}) ATTRIBUTES {{"
+        self.routines[name] = [head, *(f"  {line}" for line in inside.lines), f"  {end}", "}"]
+        self.calls[name] = 0
+        self.lines[name] = len(inside.lines)
+        self.use(inside)
+
+    def use(self, block: Block) -> None:
+        """Take over what a block needs at the level of the module."""
+        self.declarations |= block.declarations
+        self.tables |= block.constants
 
 
 class _Stream:
@@ -153,46 +256,19 @@ class _Stream:
 class _Writer:
     """The state of writing one body: where each register lives, segment by segment."""
 
-    def __init__(self, program: Program, lanes: int, fused: bool) -> None:
+    def __init__(self, module: _Module, program: Program) -> None:
+        self.module = module
         self.program = program
-        self.width = register_lanes(lanes)
-        self.streams = lanes // self.width
-        self.fused = fused
         self.start = len(program.inputs)
-        self.routines: dict[str, list[str]] = {}  # name -> its definition without attributes
-        self.calls: dict[str, int] = {}
-        self.lines: dict[str, int] = {}
-        self.declarations: set[str] = set()
-        self.tables: dict[str, str] = {}
-        self.payloads: dict[tuple[str, Any], str] = {}
         self.slots, self.workspace = self._assign_slots()
         self.stores: dict[int, list[int]] = {}
         for k, register in enumerate(program.outputs):
             self.stores.setdefault(self._segment_of(register), []).append(k)
 
-    def body(self) -> Body:
-        segments = max(1, -(-len(self.program.instructions) // SEGMENT))
-        texts = [self._segment(s) for s in range(segments)]
-        inlined = segments == 1
-        names = ["body"] if inlined else [f"segment{s}" for s in range(segments)]
-        parts = [self._function(name, text, inlined) for name, text in zip(names, texts, strict=True)]
-        if not inlined:
-            calls = [f"call void @{name}(ptr %x, ptr %y, ptr %w)" for name in names]
-            parts.append(self._function("body", calls, False))
-        return Body("".join([*self._preamble(), *parts]), self.workspace, inlined)
-
-    def _function(self, name: str, lines: list[str], inlined: bool) -> str:
-        inside = "".join(f"  {line}\n" for line in lines)
-        mark = "alwaysinline" if inlined else "noinline"
-        arguments = "ptr noalias %x, ptr noalias %y, ptr noalias %w"
-        return f"define internal void @{name}({arguments}) {mark} {{\n{inside}  ret void\n}}\n"
-
-    def _preamble(self) -> list[str]:
-        total = sum(self.lines[name] * calls for name, calls in self.calls.items())
-        mark = "alwaysinline" if total <= INLINE_LINES else "noinline"
-        parts = [f"{text}\n" for text in sorted(self.declarations)]
-        parts += [f"{text}\n" for _, text in sorted(self.tables.items())]
-        return parts + ["\n".join(text).replace("ATTRIBUTES", mark) + "\n" for text in self.routines.values()]
+    def segments(self) -> list[list[str]]:
+        """The lines of every segment."""
+        count = max(1, -(-len(self.program.instructions) // SEGMENT))
+        return [self._segment(s) for s in range(count)]
 
     # where values live
 
@@ -226,77 +302,37 @@ class _Writer:
     # one segment
 
     def _segment(self, s: int) -> list[str]:
-        block = Block(self.width, self.fused)
+        block = Block(self.module.width)
         first = s * SEGMENT
         instructions = self.program.instructions[first : first + SEGMENT]
         both = _sines_and_cosines(instructions)
-        fusible = self._fusible(first, instructions) if self.fused else frozenset[int]()
-        streams = [_Stream(block, t, self.streams) for t in range(self.streams)]
-        written = [k for k in range(self.start + first, self.start + first + len(instructions)) if k not in fusible]
-        for grain in range(0, len(written), GRAIN):
+        streams = [_Stream(block, t, self.module.streams) for t in range(self.module.streams)]
+        for grain in range(0, len(instructions), GRAIN):
             for stream in streams:
-                for k in written[grain : grain + GRAIN]:
-                    self._write(stream, k, both, fusible)
+                for k, instruction in enumerate(instructions[grain : grain + GRAIN], self.start + first + grain):
+                    value = stream.values[k] = self._instruction(stream, both, instruction)
+                    if k in self.slots:
+                        stream.store("%w", self.slots[k], value)
         for stream in streams:
             for k in self.stores.get(s, ()):
                 stream.store("%y", k, self._value(stream, self.program.outputs[k]))
-        self.declarations |= block.declarations
-        self.tables |= block.constants
+        self.module.use(block)
         return block.lines
 
-    def _write(self, stream: _Stream, k: int, both: frozenset[int], fusible: frozenset[int]) -> None:
-        instruction = self.program.instructions[k - self.start]
-        stream.values[k] = self._instruction(stream, both, fusible, instruction)
-        if k in self.slots:
-            stream.store("%w", self.slots[k], stream.values[k])
-
-    def _fusible(self, first: int, instructions: Sequence[Instruction]) -> frozenset[int]:
-        """Products used once, by a sum of the same segment: they become part of a fused multiply-add."""
-        uses, start = self.program.uses, self.start + first
-        fusible: set[int] = set()
-        for name, operands, _ in instructions:
-            if name not in ("add", "sub"):
-                continue
-            for operand in reversed(operands):
-                product = operand >= start and self.program.instructions[operand - self.start].name == "mul"
-                if product and uses[operand] == 1:
-                    fusible.add(operand)
-                    break
-        return frozenset(fusible)
-
-    def _instruction(
-        self, stream: _Stream, both: frozenset[int], fusible: frozenset[int], instruction: Instruction
-    ) -> str:
+    def _instruction(self, stream: _Stream, both: frozenset[int], instruction: Instruction) -> str:
         name, operands, payload = instruction
         block, pairs = stream.block, stream.pairs
-        if name in ("add", "sub"):
-            for side in (1, 0):
-                if operands[side] in fusible:
-                    return self._fused(stream, name, operands, side)
         if name in ("sin", "cos") and operands[0] in both:
             if operands[0] not in pairs:
-                pairs[operands[0]] = self._sincos(block, self._value(stream, operands[0]))
+                pairs[operands[0]] = self.module.sincos(block, self._value(stream, operands[0]))
             return pairs[operands[0]][name == "cos"]
         texts = [self._value(stream, operand) for operand in operands]
         if name in _PLAIN:
             return _PLAIN[name](block, *texts)
-        if name == "neg":
-            return block.neg(texts[0])
         routine = OPERATIONS[name].llvm
         if routine in _SMALL:
             return elementary.ROUTINES[routine](block, *texts)
-        return self._call(block, routine, texts, payload)
-
-    def _fused(self, stream: _Stream, name: str, operands: tuple[int, ...], side: int) -> str:
-        block = stream.block
-        product = self.program.instructions[operands[side] - self.start]
-        a, b = (self._value(stream, operand) for operand in product.operands)
-        c = self._value(stream, operands[1 - side])
-        if name == "sub" and side == 1:  # c - a b
-            a = block.neg(a)
-        elif name == "sub":  # a b - c
-            c = block.neg(c)
-        return block.fma(a, b, c)
+        return self.module.call(block, routine, texts, payload)
 
     def _value(self, stream: _Stream, operand: int) -> str:
         """The text of an operand, loaded where this segment does not have it yet."""
@@ -307,44 +343,6 @@ class _Writer:
             base, place = ("%x", operand) if operand < self.start else ("%w", self.slots[operand])
             text = stream.values[operand] = stream.load(base, place)
         return text
-
-    # elementary routines, one internal function each
-
-    def _call(self, block: Block, routine: str, texts: list[str], payload: Any) -> str:
-        name = f"biela.{routine}"
-        if payload is not None:
-            number = len([key for key in self.payloads if key[0] == routine])
-            name = self.payloads.setdefault((routine, payload), f"biela.{routine}.{number}")
-        if name not in self.routines:
-            inside = Block(self.width, self.fused)
-            extra = {} if payload is None else {"payload": payload}
-            arguments = [f"%a{i}" for i in range(len(texts))]
-            result = elementary.ROUTINES[routine](inside, *arguments, **extra)
-            self._define(name, inside, block.type, arguments, f"ret {block.type} {result}")
-        self.calls[name] += 1
-        typed = ", ".join(f"{block.type} {text}" for text in texts)
-        return block.emit(f"call {block.type} @{name}({typed})")
-
-    def _sincos(self, block: Block, text: str) -> tuple[str, str]:
-        pair, name = f"{{ {block.type}, {block.type} }}", "biela.sincos"
-        if name not in self.routines:
-            inside = Block(self.width, self.fused)
-            sine, cosine = elementary.sincos(inside, "%a0")
-            half = inside.emit(f"insertvalue {pair} poison, {block.type} {sine}, 0")
-            whole = inside.emit(f"insertvalue {pair} {half}, {block.type} {cosine}, 1")
-            self._define(name, inside, pair, ["%a0"], f"ret {pair} {whole}")
-        self.calls[name] += 1
-        both = block.emit(f"call {pair} @{name}({block.type} {text})")
-        return block.emit(f"extractvalue {pair} {both}, 0"), block.emit(f"extractvalue {pair} {both}, 1")
-
-    def _define(self, name: str, inside: Block, result: str, arguments: list[str], end: str) -> None:
-        typed = ", ".join(f"{inside.type} {argument}" for argument in arguments)
-        head = f"define internal {result} @{name}({typed}) ATTRIBUTES {{"
-        self.routines[name] = [head, *(f"  {line}" for line in inside.lines), f"  {end}", "}"]
-        self.calls[name] = 0
-        self.lines[name] = len(inside.lines)
-        self.declarations |= inside.declarations
-        self.tables |= inside.constants
 
 
 def _sines_and_cosines(instructions: Sequence[Instruction]) -> frozenset[int]:

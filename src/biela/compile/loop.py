@@ -76,16 +76,21 @@ class Loop:
                 self._move(base, row, offset, size, tile, load)
             offset += size
 
-    def copy(self, source: str, target: str, vectors: int) -> None:
-        """Copy the first vectors of one tile to another."""
-        self._repeat(vectors * self.streams, partial(self._copy_one, source, target))
+    def copy(self, source: str, start: int, target: str, place: int, vectors: int) -> None:
+        """Copy ``vectors`` components of one tile, from ``start`` on, to ``place`` in another."""
+        self._repeat(vectors * self.streams, partial(self._copy_one, source, start, target, place))
 
     def function(self, head: str) -> str:
         return "\n".join([f"{head} {{", "entry:", *self.tiles, *self.lines, "  ret void", "}", ""])
 
-    def _copy_one(self, source: str, target: str, k: str) -> None:
-        value = self.emit(f"load {self.type}, ptr {self._in_tile(source, k)}, align 8")
-        self.line(f"store {self.type} {value}, ptr {self._in_tile(target, k)}, align 8")
+    def _copy_one(self, source: str, start: int, target: str, place: int, k: str) -> None:
+        inside = self._in_tile(source, self._sum(k, start * self.streams))
+        value = self.emit(f"load {self.type}, ptr {inside}, align 8")
+        inside = self._in_tile(target, self._sum(k, place * self.streams))
+        self.line(f"store {self.type} {value}, ptr {inside}, align 8")
+
+    def _sum(self, k: str, offset: int) -> str:
+        return str(int(k) + offset) if k.isdigit() else self.emit(f"add i64 {k}, {offset}")
 
     def _port(self, table: str, port: int, step: str | None) -> tuple[str, str]:
         """The address of a port at this block (and step), and the stride of its components."""
@@ -101,8 +106,7 @@ class Loop:
 
     def _move(self, base: str, row: str, offset: int, size: int, tile: str, load: bool) -> None:
         def one(k: str) -> None:
-            place = str(int(k) + offset) if k.isdigit() else self.emit(f"add i64 {k}, {offset}")
-            first = self.emit(f"mul i64 {place}, {self.streams}")
+            first = self.emit(f"mul i64 {self._sum(k, offset)}, {self.streams}")
             component = self.emit(f"getelementptr double, ptr {base}, i64 {self.emit(f'mul i64 {row}, {k}')}")
             for stream in range(self.streams):
                 outside = self.emit(f"getelementptr {self.type}, ptr {component}, i64 {stream}")

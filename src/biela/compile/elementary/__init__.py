@@ -58,8 +58,8 @@ ROUTINES: dict[str, Routine] = {
 ACCURACY: dict[str, float] = {
     "sqrt": 0.5,
     "inv": 0.5,
-    "sin": 0.9,
-    "cos": 0.9,
+    "sin": 1.5,
+    "cos": 1.5,
     "tan": 0.9,
     "asin": 0.7,
     "acos": 0.7,
