@@ -49,8 +49,8 @@ def lines(quick: bool) -> Iterator[Line]:
         yield from cores(contenders, lanes=64, steps=10, rounds=1)
     else:
         yield from one_state(contenders, steps=20_000, rounds=15)
-        yield from batch(contenders, lanes=16_384, steps=200, rounds=(40, 5))
-        yield from cores(contenders, lanes=16_384, steps=400, rounds=40)
+        yield from batch(contenders, lanes=16_384, steps=1000, rounds=(20, 3))
+        yield from cores(contenders, lanes=16_384, steps=1000, rounds=20)
 
 
 def trajectory(contenders: Contenders) -> Iterator[Line]:

@@ -49,7 +49,10 @@ def test_the_second_kernel_is_not_compiled(place, monkeypatch):
     assert compiled == [1]
 
 
-@pytest.mark.parametrize("damage", [b"", b"short", lambda d: d[:-1], lambda d: d[:200] + b"x" + d[201:], lambda d: b"0" * 64 + d[64:]])
+@pytest.mark.parametrize(
+    "damage",
+    [b"", b"short", lambda d: d[:-1], lambda d: d[:200] + b"x" + d[201:], lambda d: b"0" * 64 + d[64:]],
+)
 def test_a_damaged_entry_is_ignored_and_replaced(place, damage):
     Kernel(square())(3.0)
     (entry,) = entries(place)

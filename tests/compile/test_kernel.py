@@ -22,7 +22,9 @@ def everything():
     a, b, c, k = g.symbols("a b c k")
     m = matrix([[a, b, c], [b, c, a]])
     table = spline(a, [-2, -1, 0, 1, 2], [0, 1, 0, 2, 1])
-    out = matrix([[sin(a) * cos(b), exp(-c * c)], [atan2(a, b + 3), sqrt(a * a + 1)], [table, normal(1, k, 2)]])
+    out = matrix(
+        [[sin(a) * cos(b), exp(-c * c)], [atan2(a, b + 3), sqrt(a * a + 1)], [table, normal(1, k, 2)]]
+    )
     symbols = [g.symbol(f"m{i}") for i in range(6)]
     outer = matrix([symbols[:3], symbols[3:]])
     product = outer @ m.T
@@ -42,7 +44,8 @@ def k(f):
 
 def inputs(rng, n=None):
     tail = () if n is None else (n,)
-    return [rng.uniform(-2, 2, (2, *tail)), rng.uniform(-2, 2, (2, 3, *tail)), rng.uniform(-1, 1, tail) if tail else 0.3,
+    return [rng.uniform(-2, 2, (2, *tail)), rng.uniform(-2, 2, (2, 3, *tail)),
+            rng.uniform(-1, 1, tail) if tail else 0.3,
             rng.integers(0, 1000, tail).astype(float) if tail else 17.0]  # fmt: skip
 
 
@@ -81,7 +84,7 @@ def test_every_lane_count_gives_the_same_bits(f, monkeypatch):
 
 
 def test_an_input_of_its_bare_shape_is_shared(k):
-    v, m, c, step = inputs(np.random.default_rng(2), 20)
+    v, m, _, step = inputs(np.random.default_rng(2), 20)
     shared = k.batch(v, m[..., 0].copy(), 0.25, step)
     spread = k.batch(v, np.repeat(m[..., :1], 20, axis=-1), np.full(20, 0.25), step)
     assert all(np.array_equal(a, b) for a, b in zip(shared, spread, strict=True))
@@ -101,7 +104,9 @@ def test_integers_and_lists_are_numbers_too():
     g = Graph()
     x, y = g.symbols("x y")
     two = Kernel(Function("two", {"x": [x, y]}, {"s": x - y}))
-    assert two([3, 1]) == two(np.array([3, 1])) == two(np.array([3, 1], np.float32)) == two(x=[3.0, 1.0]) == 2.0
+    assert (
+        two([3, 1]) == two(np.array([3, 1])) == two(np.array([3, 1], np.float32)) == two(x=[3.0, 1.0]) == 2.0
+    )
     assert two.batch([[1, 2, 3], [1, 1, 1]]).tolist() == [0, 1, 2]
     assert isinstance(two([3, 1]), float)
 
@@ -122,7 +127,9 @@ def oscillator():
     g = Graph()
     x, v, w, push = g.symbols("x v w push")
     new = v - 0.01 * w * w * x + push
-    return Kernel(Function("oscillator", {"s": [x, v], "w": w, "push": push}, {"next": [x + 0.01 * new, new]}))
+    return Kernel(
+        Function("oscillator", {"s": [x, v], "w": w, "push": push}, {"next": [x + 0.01 * new, new]})
+    )
 
 
 def stepped(one, x, n, *rest):
@@ -151,7 +158,9 @@ def test_a_batch_of_runs_equals_run_after_run(oscillator, threads):
     runs = oscillator.iterate(starts, 60, w, 0.0, every=20, threads=threads)
     assert runs.shape == (4, 2, 45)
     for lane in (0, 15, 31, 44):
-        assert np.array_equal(runs[:, :, lane], oscillator.iterate(starts[:, lane], 60, w[lane], 0.0, every=20))
+        assert np.array_equal(
+            runs[:, :, lane], oscillator.iterate(starts[:, lane], 60, w[lane], 0.0, every=20)
+        )
 
 
 def test_a_series_gives_one_row_a_step(oscillator):
@@ -167,15 +176,19 @@ def test_a_series_gives_one_row_a_step(oscillator):
     alone = oscillator.iterate(np.ones(2), 50, 2.0, each[:, 20].copy(), series=["push"], every=25)
     assert np.array_equal(runs[:, :, 20], alone)
     same = oscillator.iterate(np.ones((2, 21)), 50, 2.0, push, series=["push"], every=25)
-    assert np.array_equal(same[:, :, 3], oscillator.iterate(np.ones(2), 50, 2.0, push, series=["push"], every=25))
+    assert np.array_equal(
+        same[:, :, 3], oscillator.iterate(np.ones(2), 50, 2.0, push, series=["push"], every=25)
+    )
 
 
 def test_long_runs_come_in_chunks_and_tell_their_progress(oscillator, monkeypatch):
     whole = oscillator.iterate([1.0, 0.0], 6000, 2.0, 0.0, every=2000)
     for chunk in (2e3, 2e4, 1e7):
         monkeypatch.setattr(iteration, "CHUNK", chunk)
-        told: list[int] = []
-        run = oscillator.iterate([1.0, 0.0], 6000, 2.0, 0.0, every=2000, progress=lambda done, n: told.append(done))
+        told = []
+        run = oscillator.iterate(
+            [1.0, 0.0], 6000, 2.0, 0.0, every=2000, progress=lambda done, n, told=told: told.append(done)
+        )
         assert np.array_equal(run, whole)
         assert told == sorted(told)
         assert told[-1] == 6000
@@ -239,7 +252,9 @@ def test_native_code_calls_nothing(f):
         pytest.skip("this processor has no fused multiply-add: the C library's fma is called")
     ir, _ = llvm.batch_module(f.program, block_lanes(f.program), [2, 6, 1, 1], [6, 4, 1])
     called = {line.split()[1] for line in engine.assembly(ir).splitlines() if line.strip().startswith("call")}
-    assert all(name.strip('"').startswith(("biela.", ".Lbiela", "body", "first", "*")) for name in called), called
+    assert all(name.strip('"').startswith(("biela.", ".Lbiela", "body", "first", "*")) for name in called), (
+        called
+    )
 
 
 def test_threads_may_share_a_kernel(k, f):
@@ -270,8 +285,13 @@ def test_a_kernel_survives_pickling(k):
 
 def test_a_kernel_runs_in_a_spawned_process(tmp_path, oscillator):
     (tmp_path / "k").write_bytes(pickle.dumps(oscillator))
-    code = "import pickle, sys; k = pickle.load(open(sys.argv[1], 'rb')); print(repr(k.iterate([1.0, 0.0], 10, 2.0, 0.0)[-1].tolist()))"
-    out = subprocess.run([sys.executable, "-c", code, str(tmp_path / "k")], capture_output=True, text=True, check=True)
+    code = (
+        "import pickle, sys; k = pickle.load(open(sys.argv[1], 'rb')); "
+        "print(repr(k.iterate([1.0, 0.0], 10, 2.0, 0.0)[-1].tolist()))"
+    )
+    out = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path / "k")], capture_output=True, text=True, check=True
+    )
     assert eval(out.stdout) == oscillator.iterate([1.0, 0.0], 10, 2.0, 0.0)[-1].tolist()
 
 
@@ -284,28 +304,72 @@ V, M = np.zeros((2, 4)), np.zeros((2, 3, 4))
     ("call", "error", "message"),
     [
         (lambda k, o: Kernel(lambda x: x), TypeError, "A Kernel is made of a Function; got function"),
-        (lambda k, o: k([1.0], np.zeros((2, 3)), 0, 0), ValueError, r"input 'v': expected shape \(2,\), got \(1,\)"),
-        (lambda k, o: k([1.0, 2.0], np.zeros((3, 2)), 0, 0), ValueError, r"input 'm': expected shape \(2, 3\)"),
+        (
+            lambda k, o: k([1.0], np.zeros((2, 3)), 0, 0),
+            ValueError,
+            r"input 'v': expected shape \(2,\), got \(1,\)",
+        ),
+        (
+            lambda k, o: k([1.0, 2.0], np.zeros((3, 2)), 0, 0),
+            ValueError,
+            r"input 'm': expected shape \(2, 3\)",
+        ),
         (lambda k, o: k([1.0, 2.0], np.zeros((2, 3)), 1j, 0), TypeError, "input 'c': expected real numbers"),
         (lambda k, o: k(["a", "b"], np.zeros((2, 3)), 0, 0), TypeError, "input 'v': expected real numbers"),
         (lambda k, o: k([1.0, [2.0]], np.zeros((2, 3)), 0, 0), ValueError, "input 'v'"),
         (lambda k, o: k([1.0, 2.0]), TypeError, "no value for input 'm', 'c', 'k'"),
         (lambda k, o: k.batch(V, M, 0, np.zeros(5)), ValueError, "'v' has 4, 'k' has 5"),
-        (lambda k, o: k.batch(np.zeros((3, 4)), M, 0, 0), ValueError, r"'v': expected shape \(2,\) for all, or \(2, N\)"),
+        (
+            lambda k, o: k.batch(np.zeros((3, 4)), M, 0, 0),
+            ValueError,
+            r"'v': expected shape \(2,\) for all, or \(2, N\)",
+        ),
         (lambda k, o: k.batch(V.astype(np.float32), M, 0, 0), TypeError, "array of float64, got float32"),
-        (lambda k, o: k.batch(np.zeros((4, 2)).T, M, 0, 0), ValueError, "not contiguous; pass np.ascontiguousarray"),
+        (
+            lambda k, o: k.batch(np.zeros((4, 2)).T, M, 0, 0),
+            ValueError,
+            "not contiguous; pass np.ascontiguousarray",
+        ),
         (lambda k, o: k.batch(V, M, 0, 0, out=[np.zeros(4)]), ValueError, "out has 1 arrays for 3 outputs"),
         (lambda k, o: o.iterate([1.0, 0.0], 10, 1.0), TypeError, "no value for input 'push'"),
-        (lambda k, o: k.iterate([1.0, 0.0], 10, np.zeros((2, 3)), 0, 0), ValueError, "is no map: its first output 'A'"),
-        (lambda k, o: o.iterate([1.0, 0.0], 0, 1.0, 0.0), ValueError, "n must be a whole number of at least 1; got 0"),
+        (
+            lambda k, o: k.iterate([1.0, 0.0], 10, np.zeros((2, 3)), 0, 0),
+            ValueError,
+            "is no map: its first output 'A'",
+        ),
+        (
+            lambda k, o: o.iterate([1.0, 0.0], 0, 1.0, 0.0),
+            ValueError,
+            "n must be a whole number of at least 1; got 0",
+        ),
         (lambda k, o: o.iterate([1.0, 0.0], 10, 1.0, 0.0, every=3), ValueError, "use n=12 or n=9"),
-        (lambda k, o: o.iterate([1.0, 0.0], 10.0, 1.0, 0.0), ValueError, "whole number of at least 1; got 10.0"),
-        (lambda k, o: o.iterate([1.0], 10, 1.0, 0.0), ValueError, r"input 's': expected shape \(2,\) or \(2, N\); got \(1,\)"),
-        (lambda k, o: o.iterate([1.0, 0.0], 10, np.ones(3), 0.0), ValueError, r"input 'w': expected shape \(\); got \(3,\)"),
+        (
+            lambda k, o: o.iterate([1.0, 0.0], 10.0, 1.0, 0.0),
+            ValueError,
+            "whole number of at least 1; got 10.0",
+        ),
+        (
+            lambda k, o: o.iterate([1.0], 10, 1.0, 0.0),
+            ValueError,
+            r"input 's': expected shape \(2,\) or \(2, N\); got \(1,\)",
+        ),
+        (
+            lambda k, o: o.iterate([1.0, 0.0], 10, np.ones(3), 0.0),
+            ValueError,
+            r"input 'w': expected shape \(\); got \(3,\)",
+        ),
         (lambda k, o: o.iterate(V, 10, np.ones(3), 0.0), ValueError, "'s' has 4, 'w' has 3"),
-        (lambda k, o: o.iterate(V, 10, 1.0, np.ones(9), series=["push"]), ValueError, "needs 10 rows; got shape"),
+        (
+            lambda k, o: o.iterate(V, 10, 1.0, np.ones(9), series=["push"]),
+            ValueError,
+            "needs 10 rows; got shape",
+        ),
         (lambda k, o: o.iterate(V, 10, 1.0, 0.0, series=["pushed"]), KeyError, "Did you mean 'push'"),
-        (lambda k, o: o.iterate(V, 10, 1.0, 0.0, series=["s"]), ValueError, "the state 's' cannot be a series"),
+        (
+            lambda k, o: o.iterate(V, 10, 1.0, 0.0, series=["s"]),
+            ValueError,
+            "the state 's' cannot be a series",
+        ),
     ],
 )
 def test_wrong_calls(k, oscillator, call, error, message):

@@ -31,7 +31,9 @@ r[2] = sin(theta3)*(cos(theta2)*l1+l2)+l1*cos(theta3)*sin(theta2);
 """
 
 
-@pytest.mark.parametrize(("listing", "operations", "atoms"), [(FOUR_BAR_CLOSURE, 43, 18), (DOWN, 54, 0), (UP, 21, 0)])
+@pytest.mark.parametrize(
+    ("listing", "operations", "atoms"), [(FOUR_BAR_CLOSURE, 43, 18), (DOWN, 54, 0), (UP, 21, 0)]
+)
 def test_printed_listings(listing, operations, atoms):
     count = count_source(listing)
     assert (count.total, count.atoms) == (operations, atoms)

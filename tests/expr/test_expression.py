@@ -20,7 +20,16 @@ def g():
 def test_numbers_stand_on_either_side(g):
     x = g.symbol("x")
     at = {x: 4.0}
-    for e, value in [(1 - x, -3), (2 / x, 0.5), (2**x, 16), (x**2, 16), (3 * x, 12), (1 + x, 5), (x - 1, 3), (x / 8, 0.5)]:
+    for e, value in [
+        (1 - x, -3),
+        (2 / x, 0.5),
+        (2**x, 16),
+        (x**2, 16),
+        (3 * x, 12),
+        (1 + x, 5),
+        (x - 1, 3),
+        (x / 8, 0.5),
+    ]:
         assert e.value(at) == value
     assert (np.float64(2) * x).value(at) == 8
     assert (x + Fraction(1, 2)).value(at) == 4.5
@@ -29,7 +38,12 @@ def test_numbers_stand_on_either_side(g):
 def test_comparisons_are_expressions(g):
     x, y = g.symbols("x y")
     values = {x: 1.0, y: 2.0}
-    assert [(x < y).value(values), (x > y).value(values), (x <= x + 0).value(values), (x >= y).value(values)] == [1, 0, 1, 0]
+    assert [
+        (x < y).value(values),
+        (x > y).value(values),
+        (x <= x + 0).value(values),
+        (x >= y).value(values),
+    ] == [1, 0, 1, 0]
     assert ex.equal(x, y).value(values) == 0
     assert ex.where(x < y, x, y).value(values) == 1.0
 
@@ -57,7 +71,9 @@ def test_every_curve_of_a_spline_agrees_with_scipy(g):
         ours, oracle = ex.spline(x, knots, heights, slopes), CubicSpline(knots, heights, bc_type=ends)
         for order in range(4):
             for at in (-0.5, 0.0, 0.2, 0.4, 0.9, 1.2, 2.9, 3.4):
-                assert ours.diff(*[x] * order).value({x: at}) == pytest.approx(float(oracle(at, order)), rel=1e-11, abs=1e-11)
+                assert ours.diff(*[x] * order).value({x: at}) == pytest.approx(
+                    float(oracle(at, order)), rel=1e-11, abs=1e-11
+                )
         assert ours.diff(x, x, x, x).number == 0.0
 
 
@@ -77,15 +93,16 @@ def test_draws_are_distributed_as_they_say(g):
     uniform, normal = ex.uniform(7, step, 3, 0), ex.normal(7, step, 3, 1)
     us = [uniform.value({step: k}) for k in range(4000)]
     zs = [normal.value({step: k}) for k in range(4000)]
-    assert 0.0 < min(us) and max(us) < 1.0
+    assert min(us) > 0.0
+    assert max(us) < 1.0
     assert kstest(us, "uniform").pvalue > 1e-3
     assert kstest(zs, "norm").pvalue > 1e-3
     assert abs(np.corrcoef(zs[:-1], zs[1:])[0, 1]) < 0.06
 
 
 def test_draws_differ_by_every_part_of_the_key(g):
-    values = [ex.uniform(ex.constant(g, a), b, c, i).number for a, b, c, i in
-              [(1, 2, 3, 0), (2, 2, 3, 0), (1, 3, 3, 0), (1, 2, 4, 0), (1, 2, 3, 1), (1, 2, 3, 2)]]  # fmt: skip
+    keys = [(1, 2, 3, 0), (2, 2, 3, 0), (1, 3, 3, 0), (1, 2, 4, 0), (1, 2, 3, 1), (1, 2, 3, 2)]
+    values = [ex.uniform(ex.constant(g, a), b, c, i).number for a, b, c, i in keys]
     assert len(set(values)) == 6
 
 

@@ -50,7 +50,9 @@ def test_a_step_applied_twice_is_two_steps(g):
     x, v = g.symbols("x v")
     step = Function("step", {"s": [x, v]}, {"n": [x + 0.1 * v, v - 0.1 * x]})
     twice = Function("twice", {"s": [x, v]}, {"n": step(step([x, v]))})
-    np.testing.assert_allclose(twice.evaluate([1.0, 2.0]), step.evaluate(step.evaluate([1.0, 2.0])), rtol=1e-15)
+    np.testing.assert_allclose(
+        twice.evaluate([1.0, 2.0]), step.evaluate(step.evaluate([1.0, 2.0])), rtol=1e-15
+    )
 
 
 def test_joining_shares_work(f, g):
@@ -88,10 +90,22 @@ def test_a_function_survives_pickling(f):
     ("call", "error", "message"),
     [
         (lambda x, y: Function("2f", [x], {"y": x}), ValueError, "Function name '2f': expected a letter"),
-        (lambda x, y: Function("f", [x], {"y": x * y}), ValueError, "output 'y': it depends on 'y', which is not an input"),
+        (
+            lambda x, y: Function("f", [x], {"y": x * y}),
+            ValueError,
+            "output 'y': it depends on 'y', which is not an input",
+        ),
         (lambda x, y: Function("f", [x, x], {"y": x}), None, ""),
-        (lambda x, y: Function("f", {"a": x, "b": x}, {"y": x}), ValueError, "symbol 'x' is in the inputs twice"),
-        (lambda x, y: Function("f", {"a": x + y}, {"y": x}), TypeError, "input 'a': expected symbols, got 'x . y'"),
+        (
+            lambda x, y: Function("f", {"a": x, "b": x}, {"y": x}),
+            ValueError,
+            "symbol 'x' is in the inputs twice",
+        ),
+        (
+            lambda x, y: Function("f", {"a": x + y}, {"y": x}),
+            TypeError,
+            "input 'a': expected symbols, got 'x . y'",
+        ),
         (lambda x, y: Function("f", {"a": -x}, {"y": x}), TypeError, "input 'a': expected symbols, got '-x'"),
         (lambda x, y: Function("f", {"a": x}, {"a": x}), ValueError, "the name 'a' is used twice"),
         (lambda x, y: Function("f", [x], {}), TypeError, "at least one name"),
@@ -106,10 +120,20 @@ def test_a_function_survives_pickling(f):
         (lambda x, y: Function("f", [x], {"z": x})(x, x=y), TypeError, "input 'x' is given twice"),
         (lambda x, y: Function("f", [x], {"z": x}).evaluate(w=1), KeyError, "no input 'w'; it has x"),
         (lambda x, y: Function("f", [x], {"speed": x}).output("sped"), KeyError, "Did you mean 'speed'"),
-        (lambda x, y: Function("f", [x], {"z": x}).evaluate([1.0]), ValueError, r"expected shape \(\), got \(1,\)"),
-        (lambda x, y: Function("f", [x], {"z": x})(vector([x, y])), ValueError, r"expected shape \(\), got \(2,\)"),
         (
-            lambda x, y: Function.join("j", Function("f", {"a": x}, {"z": x}), Function("g", {"a": y}, {"w": y})),
+            lambda x, y: Function("f", [x], {"z": x}).evaluate([1.0]),
+            ValueError,
+            r"expected shape \(\), got \(1,\)",
+        ),
+        (
+            lambda x, y: Function("f", [x], {"z": x})(vector([x, y])),
+            ValueError,
+            r"expected shape \(\), got \(2,\)",
+        ),
+        (
+            lambda x, y: Function.join(
+                "j", Function("f", {"a": x}, {"z": x}), Function("g", {"a": y}, {"w": y})
+            ),
             ValueError,
             "input 'a' of 'g' is made of other symbols",
         ),

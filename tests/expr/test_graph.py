@@ -9,7 +9,20 @@ import weakref
 
 import pytest
 
-from biela.expr.expression import Expr, constant, cos, cosh, coordinate, exp, maximum, sin, spline, sqrt, tanh, where
+from biela.expr.expression import (
+    Expr,
+    constant,
+    coordinate,
+    cos,
+    cosh,
+    exp,
+    maximum,
+    sin,
+    spline,
+    sqrt,
+    tanh,
+    where,
+)
 from biela.expr.graph import Graph
 from biela.expr.program import Program
 
@@ -187,7 +200,9 @@ sys.stdout.buffer.write(pickle.dumps(g.nodes, 4))
 def test_the_same_program_gives_the_same_graph():
     def built(seed):
         environment = {**os.environ, "PYTHONHASHSEED": str(seed)}
-        return subprocess.run([sys.executable, "-c", BUILD], env=environment, capture_output=True, check=True).stdout
+        return subprocess.run(
+            [sys.executable, "-c", BUILD], env=environment, capture_output=True, check=True
+        ).stdout
 
     first = built(1)
     assert first == built(2) == built(3)

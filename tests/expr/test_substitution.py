@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from biela.expr.expression import cos, coordinate, sin, spline
+from biela.expr.expression import coordinate, cos, sin, spline
 from biela.expr.graph import Graph
 from biela.expr.substitution import substitute, transfer
 

@@ -86,7 +86,9 @@ def trim(limit: int = LIMIT_BYTES) -> None:
     place = folder()
     if place is None or not place.is_dir():
         return
-    entries = sorted(((e.stat().st_mtime_ns, e.stat().st_size, e) for e in place.glob("*" + _SUFFIX)), reverse=True)
+    entries = sorted(
+        ((e.stat().st_mtime_ns, e.stat().st_size, e) for e in place.glob("*" + _SUFFIX)), reverse=True
+    )
     total = 0
     for _, size, entry in entries:
         total += size

@@ -15,7 +15,9 @@ from typing import NamedTuple
 
 from biela.expr.program import Instruction, Program
 
-_CHEAP = frozenset({"add", "sub", "mul", "neg", "fma", "fms", "fnma", "abs", "min", "max", "lt", "le", "eq", "where"})
+_CHEAP = frozenset(
+    {"add", "sub", "mul", "neg", "fma", "fms", "fnma", "abs", "min", "max", "lt", "le", "eq", "where"}
+)
 _SYMMETRIC = frozenset({"add", "mul"})
 
 
@@ -27,7 +29,7 @@ class Carried(NamedTuple):
 
     first: Program
     step: Program
-    count: int
+    width: int  # how many values are carried
 
 
 def carry(program: Program, state: int, series: Iterable[int] = ()) -> Carried:

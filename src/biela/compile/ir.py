@@ -26,6 +26,7 @@ class Block:
         self.constants: dict[str, str] = {}  # module-level tables: name -> definition
         self.type = self.vector("double")
         self._prefix = prefix
+        self._called: dict[str, str] = {}  # how a call of each intrinsic begins
 
     def vector(self, scalar: str) -> str:
         """The type of one ``scalar`` a lane: 'i64' -> '<8 x i64>'."""
@@ -71,15 +72,28 @@ class Block:
 
     def intrinsic(self, name: str, *operands: str) -> str:
         """One of `INTRINSICS` on doubles: fma(a, b, c) = a b + c rounded once."""
+        head = self._called.get(name) or self._declare(name)
+        return self.emit(head + f", {self.type} ".join(operands) + ")")
+
+    def _declare(self, name: str) -> str:
+        """How a call begins, up to the name of its first operand."""
         suffix = "f64" if self.lanes == 1 else f"v{self.lanes}f64"
-        types = ", ".join([self.type] * len(operands))
+        types = ", ".join([self.type] * INTRINSICS[name])
         self.declarations.add(f"declare {self.type} @llvm.{name}.{suffix}({types})")
-        typed = ", ".join(f"{self.type} {operand}" for operand in operands)
-        return self.emit(f"call {self.type} @llvm.{name}.{suffix}({typed})")
+        head = self._called[name] = f"call {self.type} @llvm.{name}.{suffix}({self.type} "
+        return head
 
     def fma(self, a: str, b: str, c: str) -> str:
         """a b + c, rounded once."""
         return self.intrinsic("fma", a, b, c)
+
+    def fms(self, a: str, b: str, c: str) -> str:
+        """a b - c, rounded once."""
+        return self.fma(a, b, self.neg(c))
+
+    def fnma(self, a: str, b: str, c: str) -> str:
+        """c - a b, rounded once."""
+        return self.fma(self.neg(a), b, c)
 
     def compare(self, predicate: str, a: str, b: str) -> str:
         """A truth value a lane from an ordered or unordered comparison of doubles ('olt', 'une' ...)."""

@@ -24,7 +24,9 @@ CHUNK = 2e8  # operations between two looks at the keyboard and the progress
 class Run:
     """One call of `Kernel.iterate`: its arrays, and the loop over chunks of steps."""
 
-    def __init__(self, kernel: Kernel, arrays: list[Array], n: int, every: int, moving: frozenset[int]) -> None:
+    def __init__(
+        self, kernel: Kernel, arrays: list[Array], n: int, every: int, moving: frozenset[int]
+    ) -> None:
         function = kernel.function
         self.kernel, self.n, self.every, self.moving = kernel, n, every, moving
         state = function.inputs[0]
@@ -43,11 +45,12 @@ class Run:
         self.output = Lane(rows, self.lanes, state.size * self.size)
 
     def go(self, threads: int, progress: Callable[[int, int], None] | None) -> None:
+        """Run all the steps; the lanes that fill no block go first, in a block of their own."""
         whole, rest = divmod(self.size, self.lanes)
         if rest:
             inputs = [lane.tail(self.size, self.lanes) for lane in self.inputs]
-            rows = np.empty((*self.output.rows.shape[:2], self.lanes))
-            output = Lane(rows, self.lanes, rows.shape[1] * self.lanes)
+            rows = np.empty((*self.output.rows.shape[:-1], self.lanes))
+            output = Lane(rows, self.lanes, rows[0].size)
             self._loop(inputs, output, 1, 1, None)
             self.output.rows[1:, :, whole * self.lanes :] = rows[1:, :, :rest]
         self._loop(self.inputs, self.output, whole, threads, progress)
@@ -85,7 +88,9 @@ class Run:
             where = f"Function '{self.kernel.function.name}', input '{port.name}'"
             if k in self.moving:
                 if shape[:1] != (self.n,):
-                    raise ValueError(f"{where}: a series of {self.n} steps needs {self.n} rows; got shape {shape}.")
+                    raise ValueError(
+                        f"{where}: a series of {self.n} steps needs {self.n} rows; got shape {shape}."
+                    )
                 shape = shape[1:]
             if shape == port.shape:
                 continue
@@ -104,11 +109,13 @@ class Run:
 
 
 def chunks(n: int, every: int, budget: int) -> list[tuple[int, int, int]]:
-    """(steps done before, records, steps a record): whole records, or pieces of one where ``every`` is long."""
+    """(steps done before, records, steps a record): whole records, or pieces of a long one."""
     if every <= budget:
         at_once = budget // every * every
         return [(done, min(at_once, n - done) // every, every) for done in range(0, n, at_once)]
     pieces: list[tuple[int, int, int]] = []
     for record in range(0, n, every):
-        pieces += [(done, 1, min(budget, record + every - done)) for done in range(record, record + every, budget)]
+        pieces += [
+            (done, 1, min(budget, record + every - done)) for done in range(record, record + every, budget)
+        ]
     return pieces

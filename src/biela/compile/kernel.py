@@ -98,18 +98,25 @@ class Kernel:
     def batch(self, *values: Any, out: Any = None, threads: int = 1, **named: Any) -> Any:
         """The outputs for many sets of inputs; the last axis of each array counts them.
 
-        An input of its bare shape is the same for all. ``out`` is an array (or a sequence of them, one per
-        output) to write into. ``threads=0`` uses every core. Raises ValueError for a wrong shape, TypeError for
-        a wrong type, both naming the input.
+        An input of its bare shape is the same for all. ``out`` is an array (or a sequence of them, one
+        per output) to write into. ``threads=0`` uses every core. Raises ValueError for a wrong shape,
+        TypeError for a wrong type, both naming the input.
         """
         function = self.function
-        arrays = [prepared(self._where(port), port, v) for port, v in zip(function.inputs, function.bind(values, named), strict=True)]
+        arrays = [
+            prepared(self._where(port), port, v)
+            for port, v in zip(function.inputs, function.bind(values, named), strict=True)
+        ]
         size = self._batch_size(arrays)
         results = self._outputs(out, size, arrays)
         entry, workspace, lanes = self._batch
         whole = size // lanes
-        inputs = [Lane.of(port, array, size, lanes) for port, array in zip(function.inputs, arrays, strict=True)]
-        outputs = [Lane.of(port, array, size, lanes) for port, array in zip(function.outputs, results, strict=True)]
+        inputs = [
+            Lane.of(port, array, size, lanes) for port, array in zip(function.inputs, arrays, strict=True)
+        ]
+        outputs = [
+            Lane.of(port, array, size, lanes) for port, array in zip(function.outputs, results, strict=True)
+        ]
         parallel(entry, (table(inputs), table(outputs)), (), whole, threads, workspace)
         if size % lanes:
             rest = [lane.tail(size, lanes) for lane in inputs]
@@ -144,9 +151,10 @@ class Kernel:
     ) -> Array:
         """Apply the map ``x -> first output`` ``n`` times natively, recording every ``every``-th state.
 
-        The result has one row per record, the start being row 0. ``x`` of the shape of the first input is one
-        state; with one axis more it is a batch, and so may the other inputs be. An input named in ``series``
-        has a leading axis of length ``n`` and takes one row a step. ``progress(done, n)`` is called now and then.
+        The result has one row per record, the start being row 0. ``x`` of the shape of the first input is
+        one state; with one axis more it is a batch, and so may the other inputs be. An input named in
+        ``series`` has a leading axis of length ``n`` and takes one row a step. ``progress(done, n)`` is
+        called now and then.
         """
         function = self.function
         state, target = function.inputs[0], function.outputs[0]
@@ -160,7 +168,9 @@ class Kernel:
         if 0 in moving:
             raise ValueError(f"{function}: the state '{state.name}' cannot be a series.")
         bound = function.bind((x, *values), named)
-        arrays = [prepared(self._where(port), port, v) for port, v in zip(function.inputs, bound, strict=True)]
+        arrays = [
+            prepared(self._where(port), port, v) for port, v in zip(function.inputs, bound, strict=True)
+        ]
         run = Run(self, arrays, n, every, moving)
         run.go(threads, progress)
         return run.record
@@ -203,8 +213,8 @@ class Kernel:
                 continue
             if array.shape[:-1] != port.shape or array.ndim == 0:
                 raise ValueError(
-                    f"{self._where(port)}: expected shape {port.shape} for all, or {with_lanes(port, 'N')} with one "
-                    f"column a lane; got {array.shape}."
+                    f"{self._where(port)}: expected shape {port.shape} for all, or {with_lanes(port, 'N')} "
+                    f"with one column a lane; got {array.shape}."
                 )
             sizes.setdefault(array.shape[-1], port.name)
         if len(sizes) > 1:
@@ -224,7 +234,9 @@ class Kernel:
             check_out(where, array, (*port.shape, size))
             for other in (*inputs, *given[:k]):
                 if np.may_share_memory(array, other):
-                    raise ValueError(f"{where}: out shares memory with another array of the call; give it its own.")
+                    raise ValueError(
+                        f"{where}: out shares memory with another array of the call; give it its own."
+                    )
         return given
 
 

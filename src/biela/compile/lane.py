@@ -46,7 +46,12 @@ class Lane:
 
 
 def parallel(
-    entry: Any, tables: Sequence[NDArray[np.int64]], extra: Sequence[int], blocks: int, threads: int, workspace: int
+    entry: Any,
+    tables: Sequence[NDArray[np.int64]],
+    extra: Sequence[int],
+    blocks: int,
+    threads: int,
+    workspace: int,
 ) -> None:
     """Run a native loop over blocks, shared out to threads; each thread has a workspace of its own."""
     if blocks == 0:
@@ -74,4 +79,5 @@ def _pool(threads: int) -> ThreadPoolExecutor:
 
 
 def table(lanes: Sequence[Lane]) -> NDArray[np.int64]:
+    """The fields of several ports, in the order native code expects."""
     return np.array([lane.fields() for lane in lanes], np.int64)

@@ -1,7 +1,7 @@
 """A `Program` as LLVM IR.
 
-Every module has a ``body(x, y, w)``: inputs, outputs and workspace as consecutive blocks of ``lanes`` doubles.
-Around it goes one of two loops:
+Every module has a ``body(x, y, w)``: inputs, outputs and workspace as consecutive blocks of ``lanes``
+doubles. Around it goes one of two loops:
 
 * ``batch``: for every block of lanes, gather a tile of inputs, call the body, scatter the outputs;
 * ``iterate``: for every block of lanes, keep the state in the tile and call the body once a step.
@@ -14,7 +14,7 @@ segments, which pass values through the workspace, so that compile time grows li
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from biela.compile import elementary
@@ -35,21 +35,21 @@ _TIMES = {"div": (15.0, 9.0), "inv": (15.0, 9.0), "sqrt": (20.0, 15.0), "neg": (
 _SUM, _CALL = (4.0, 0.5), (45.0, 6.0)
 _OVERLAP = 2.4  # how much more work than waiting keeps a processor busy; found on four-bars
 
-_PLAIN = {
+_PLAIN: dict[str, Callable[..., str]] = {
     "add": Block.add,
     "sub": Block.sub,
     "mul": Block.mul,
     "div": Block.div,
     "neg": Block.neg,
     "fma": Block.fma,
-    "fms": lambda block, a, b, c: block.fma(a, b, block.neg(c)),
-    "fnma": lambda block, a, b, c: block.fma(block.neg(a), b, c),
+    "fms": Block.fms,
+    "fnma": Block.fnma,
 }
 _SMALL = frozenset({"inv", "sqrt", "abs", "sign", "floor", "min", "max", "lt", "le", "eq", "where"})
 
 
 def scalar_module(program: Program) -> tuple[str, int]:
-    """The IR of ``biela_kernel(memory)``: inputs, outputs and workspace one after the other; and its workspace."""
+    """The IR of ``biela_kernel(memory)``: inputs, outputs, workspace; and the workspace's size."""
     module = _Module(1)
     workspace = module.body("body", program)
     outputs = len(program.inputs)
@@ -94,13 +94,13 @@ def iterate_module(
     module = _Module(lanes)
     workspace = max(module.body("first", carried.first), module.body("body", carried.step))
     loop = Loop(lanes, register_lanes(lanes))
-    loop.tile("x", total + carried.count)
-    loop.tile("y", state + carried.count)
+    loop.tile("x", total + carried.width)
+    loop.tile("y", state + carried.width)
     fixed = [p for p in range(len(inputs)) if p not in series]
     loop.begin("b", "%first", "%last")
     loop.move_ports("%inputs", inputs, "x", load=True, only=fixed)
     loop.line("call void @first(ptr %x, ptr %y, ptr %w)")
-    loop.copy("y", 0, "x", total, carried.count)
+    loop.copy("y", 0, "x", total, carried.width)
     loop.begin("r", "0", "%records")
     loop.begin("s", "0", "%every")
     if series:
@@ -108,7 +108,7 @@ def iterate_module(
         loop.move_ports("%inputs", inputs, "x", load=True, only=sorted(series), step="%step")
     loop.line("call void @body(ptr %x, ptr %y, ptr %w)")
     loop.copy("y", 0, "x", 0, state)
-    loop.copy("y", state, "x", total, carried.count)
+    loop.copy("y", state, "x", total, carried.width)
     loop.end()
     loop.move_ports("%record", inputs[:1], "x", load=False, step="%r")
     loop.end()
@@ -130,11 +130,18 @@ def block_lanes(program: Program) -> int:
 def streams(program: Program) -> int:
     """How many independent streams hide the waiting of one: its longest chain over its work."""
     ready = [0.0] * len(program.inputs)
+    times: dict[str, tuple[float, float]] = {}
     work = 0.0
     for name, operands, _ in program.instructions:
-        plain = _SUM if name in _PLAIN or OPERATIONS[name].llvm in _SMALL else _CALL
-        latency, cycles = _TIMES.get(name, plain)
-        ready.append(latency + max((ready[o] for o in operands if o >= 0), default=0.0))
+        if name not in times:
+            plain = _SUM if name in _PLAIN or OPERATIONS[name].llvm in _SMALL else _CALL
+            times[name] = _TIMES.get(name, plain)
+        latency, cycles = times[name]
+        start = 0.0
+        for operand in operands:
+            if operand >= 0 and ready[operand] > start:
+                start = ready[operand]
+        ready.append(start + latency)
         work += cycles
     waiting = max(ready, default=0.0) / max(work, 1.0)
     return min(MOST_STREAMS, max(1, round(_OVERLAP * waiting)))
@@ -184,7 +191,9 @@ class _Module:
     def _function(self, name: str, lines: list[str], mark: str) -> None:
         inside = "".join(f"  {line}\n" for line in lines)
         arguments = "ptr noalias %x, ptr noalias %y, ptr noalias %w"
-        self.functions.append(f"define internal void @{name}({arguments}) {mark} {{\n{inside}  ret void\n}}\n")
+        self.functions.append(
+            f"define internal void @{name}({arguments}) {mark} {{\n{inside}  ret void\n}}\n"
+        )
 
     # elementary routines, one internal function each
 
@@ -278,10 +287,12 @@ class _Writer:
     def _assign_slots(self) -> tuple[dict[int, int], int]:
         """Workspace slots of the registers that a later segment reads; a slot is used again when free."""
         last: dict[int, int] = {}
-        for k, instruction in enumerate(self.program.instructions):
-            for operand in instruction.operands:
-                if operand >= self.start:
-                    last[operand] = k // SEGMENT
+        instructions = self.program.instructions
+        for first in range(0, len(instructions), SEGMENT):
+            for _, operands, _ in instructions[first : first + SEGMENT]:
+                for operand in operands:
+                    if operand >= self.start:
+                        last[operand] = first // SEGMENT
         slots: dict[int, int] = {}
         free: list[int] = []
         ends: dict[int, list[int]] = {}
@@ -309,7 +320,9 @@ class _Writer:
         streams = [_Stream(block, t, self.module.streams) for t in range(self.module.streams)]
         for grain in range(0, len(instructions), GRAIN):
             for stream in streams:
-                for k, instruction in enumerate(instructions[grain : grain + GRAIN], self.start + first + grain):
+                for k, instruction in enumerate(
+                    instructions[grain : grain + GRAIN], self.start + first + grain
+                ):
                     value = stream.values[k] = self._instruction(stream, both, instruction)
                     if k in self.slots:
                         stream.store("%w", self.slots[k], value)
@@ -321,14 +334,14 @@ class _Writer:
 
     def _instruction(self, stream: _Stream, both: frozenset[int], instruction: Instruction) -> str:
         name, operands, payload = instruction
-        block, pairs = stream.block, stream.pairs
+        block, pairs, values = stream.block, stream.pairs, stream.values
+        if name in _PLAIN:
+            return _PLAIN[name](block, *[values.get(o) or self._value(stream, o) for o in operands])
         if name in ("sin", "cos") and operands[0] in both:
             if operands[0] not in pairs:
                 pairs[operands[0]] = self.module.sincos(block, self._value(stream, operands[0]))
             return pairs[operands[0]][name == "cos"]
         texts = [self._value(stream, operand) for operand in operands]
-        if name in _PLAIN:
-            return _PLAIN[name](block, *texts)
         routine = OPERATIONS[name].llvm
         if routine in _SMALL:
             return elementary.ROUTINES[routine](block, *texts)

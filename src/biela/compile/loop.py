@@ -25,14 +25,17 @@ class Loop:
         self.label = "entry"
 
     def line(self, *texts: str) -> None:
+        """Append instructions that have no value, or name their own."""
         self.lines.extend(f"  {text}" for text in texts)
 
     def emit(self, text: str) -> str:
+        """Append an instruction that has a value, and name it."""
         self.serial += 1
         self.line(f"%t{self.serial} = {text}")
         return f"%t{self.serial}"
 
     def tile(self, name: str, vectors: int) -> None:
+        """Set aside memory for so many components of a block."""
         size = vectors * self.streams
         self.tiles.append(f"  %{name} = alloca [{size} x {self.type}], align {min(64, 8 * self.width)}")
 
@@ -51,6 +54,7 @@ class Loop:
         self.open.append((name, self.label))
 
     def end(self) -> None:
+        """Close the innermost loop."""
         name, _ = self.open.pop()
         self.line(f"br label %{name}.next")
         self.lines.append(f"{name}.next:")
@@ -81,6 +85,7 @@ class Loop:
         self._repeat(vectors * self.streams, partial(self._copy_one, source, start, target, place))
 
     def function(self, head: str) -> str:
+        """The whole function, for its head."""
         return "\n".join([f"{head} {{", "entry:", *self.tiles, *self.lines, "  ret void", "}", ""])
 
     def _copy_one(self, source: str, start: int, target: str, place: int, k: str) -> None:

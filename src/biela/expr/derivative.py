@@ -44,9 +44,7 @@ def time_derivative_all(expressions: Sequence[Expr]) -> list[Expr]:
     return _wrap(graph, tangent(graph, refs, graph.rates, memo))
 
 
-def directional_derivative(
-    expressions: Sequence[Expr], direction: Mapping[Expr, Expr | float]
-) -> list[Expr]:
+def directional_derivative(expressions: Sequence[Expr], direction: Mapping[Expr, Expr | float]) -> list[Expr]:
     """How expressions change when each symbol moves at the rate ``direction`` gives it.
 
     >>> g = Graph()

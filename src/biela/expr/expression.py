@@ -387,7 +387,7 @@ def where(condition: Expr | Number, a: Expr | Number, b: Expr | Number) -> Any:
 def spline(
     x: Expr, knots: Sequence[float], values: Sequence[float], slopes: tuple[float, float] | None = None
 ) -> Expr:
-    """A cubic spline curve through (knots, values) at ``x``; natural ends unless two end ``slopes`` are given.
+    """A cubic spline curve through (knots, values) at ``x``; natural ends unless end ``slopes`` are given.
 
     >>> x = Graph().symbol("x")
     >>> spline(x, [0, 1, 2], [0, 1, 4], slopes=(0, 4)).diff(x).value({x: 1.5})

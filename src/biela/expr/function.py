@@ -42,7 +42,7 @@ class Port:
 
     @property
     def columns_first(self) -> tuple[int, ...]:
-        """Where each component, taken column after column, stands in ``refs``: the layout of exported code."""
+        """Where each component, taken column after column, stands in ``refs``: as exported code has them."""
         if len(self.shape) < 2:
             return tuple(range(self.size))
         rows, columns = self.shape
@@ -79,7 +79,9 @@ class Function:
         graph = Graph()
         ports = (*self.inputs, *self.outputs)
         refs = iter(transfer(self.graph, [ref for port in ports for ref in port.refs], graph, {}))
-        values = {port.name: _value(graph, port.shape, tuple(next(refs) for _ in port.refs)) for port in ports}
+        values = {
+            port.name: _value(graph, port.shape, tuple(next(refs) for _ in port.refs)) for port in ports
+        }
         inputs = {port.name: values.pop(port.name) for port in self.inputs}
         return Function, (self.name, inputs, values)
 
@@ -180,13 +182,14 @@ class Function:
         """Raise ValueError if a value for ``port`` has another shape."""
         if tuple(shape) != port.shape:
             raise ValueError(
-                f"Function '{self.name}', input '{port.name}': expected shape {port.shape}, got {tuple(shape)}."
+                f"Function '{self.name}', input '{port.name}': "
+                f"expected shape {port.shape}, got {tuple(shape)}."
             )
 
     # Functions from Functions
 
     def jacobian(self, output: str, by: str) -> Function:
-        """The Function of d(output)/d(input): a row per component of the output, a column per one of the input.
+        """The Function of d(output)/d(input): a row per component of the output, a column per input.
 
         >>> g = Graph()
         >>> x, y = g.symbols("x y")
@@ -238,8 +241,8 @@ class Function:
                 value = function.value(port)
                 if inputs.setdefault(port.name, value) != value:
                     raise ValueError(
-                        f"Function '{name}': input '{port.name}' of '{function.name}' is made of other symbols "
-                        "than the input of that name before it."
+                        f"Function '{name}': input '{port.name}' of '{function.name}' is made of other "
+                        "symbols than the input of that name before it."
                     )
             for port in function.outputs:
                 if port.name in outputs:
@@ -288,8 +291,8 @@ class Function:
             if nodes[i][0] == "symbol" and i not in inputs:
                 known = ", ".join(nodes[k][1] for k in inputs) or "none"
                 raise ValueError(
-                    f"Function '{self.name}', output '{port.name}': it depends on '{nodes[i][1]}', which is not "
-                    f"an input. Inputs: {known}. Add it to the inputs, or substitute a value for it."
+                    f"Function '{self.name}', output '{port.name}': it depends on '{nodes[i][1]}', which is "
+                    f"not an input. Inputs: {known}. Add it to the inputs, or substitute a value for it."
                 )
 
     def _find(self, kind: str, name: str, ports: tuple[Port, ...]) -> Port:
@@ -308,8 +311,12 @@ def _value(graph: Graph, shape: tuple[int, ...], refs: tuple[int, ...]) -> Any:
 
 @lru_cache(maxsize=256)
 def _result_type(name: str, fields: tuple[str, ...]) -> Any:
-    made: Any = namedtuple(f"{name}_outputs", fields, rename=True)  # noqa: PYI024  # pyright: ignore[reportUntypedNamedTuple]
-    made.__reduce__ = lambda self: (_result, (name, fields, tuple(self)))
+    made: Any = namedtuple(f"{name}_outputs", fields, rename=True)  # pyright: ignore[reportUntypedNamedTuple]
+
+    def reduce(self: tuple[Any, ...]) -> tuple[Any, ...]:
+        return _result, (name, fields, tuple(self))
+
+    made.__reduce__ = reduce
     return made
 
 
@@ -339,7 +346,11 @@ def _graph_of(name: str, values: Iterable[Any]) -> Graph:
 def _components(graph: Graph, value: Any, where: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """The shape and the references (row after row) of a scalar, a list, an array or a Matrix."""
     try:
-        made = matrix([value], graph=graph)[0] if isinstance(value, (Expr, int, float)) else matrix(value, graph=graph)
+        made = (
+            matrix([value], graph=graph)[0]
+            if isinstance(value, (Expr, int, float))
+            else matrix(value, graph=graph)
+        )
     except (TypeError, ValueError) as error:
         raise type(error)(f"{where}: {error}") from None
     if isinstance(made, Expr):

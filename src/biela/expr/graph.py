@@ -219,11 +219,12 @@ class Graph:
                 continue
             seen.add(i)
             node = nodes[i]
-            name = node[0]
-            if name in _BINARY:
-                stack.append(node[1])
-                b = node[2]
-                stack.append(b if b > 0 else -b)
+            if node[0] in _BINARY:
+                a, b = node[1], abs(node[2])
+                if a not in seen:
+                    stack.append(a)
+                if b not in seen:
+                    stack.append(b)
             else:
                 stack.extend(map(abs, self.operands(node)))
         return sorted(seen)

@@ -247,7 +247,7 @@ ROWS: tuple[Operation, ...] = (
     _helper("where", _where, ((0.0, 1.0), *_PAIR), condition=lambda g, a: a[0]),
     _helper("spline", _curve_at, ((-4.0, 4.0),),
             lambda g, y, a: (g.differentiate_spline(y),), payload=True),
-    _helper("uniform", philox.uniform, ((0.0, 2.0**50), (0.0, 2.0**50), (0.0, 2.0**32)),
+    _helper("uniform", philox.uniform, ((0.0, 2.0**50), (0.0, 2.0**50), (0.0, 2.0**32 - 1.0)),
             lambda g, y, a: (g.ZERO, g.ZERO, g.ZERO), payload=True),
 )  # fmt: skip
 

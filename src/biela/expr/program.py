@@ -127,14 +127,16 @@ class _Lowering:
     # uses and votes
 
     def _count_uses(self) -> None:
-        graph, uses = self.graph, self.uses
+        graph, uses, nodes = self.graph, self.uses, self.graph.nodes
         for i in self.ids:
-            node = graph.nodes[i]
-            soft = node[0] in ("add", "mul", "inv")
+            node = nodes[i]
+            if node[0] in ("add", "mul", "inv"):  # they take a sign as they find it
+                for ref in node[1:]:
+                    uses[abs(ref)] += 1
+                continue
             for ref in graph.operands(node):
                 uses[abs(ref)] += 1
-                if not soft:
-                    self._vote(ref)
+                self._vote(ref)
         for ref in self.outputs:
             uses[abs(ref)] += 1
             self._vote(ref)

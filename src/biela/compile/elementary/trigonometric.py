@@ -9,13 +9,15 @@ Algorithm (Cody and Waite 1980, with fused multiply-adds):
    rounded to one double, which costs half an ulp and saves a fifth of the time; the tangent keeps both.
 4. Swap the two in odd quadrants and flip the signs.
 
-Limits: the errors of `ACCURACY` hold for every |x| <= `LARGEST`, next to the zeros too. Up to 2**50 the rounded 2/pi
-moves the borders of the quadrants outside the polynomials' interval, for less than 10 ulp. From 2**51 on k
-no longer names the quadrant and the answer means nothing, since a check would cost 7 % of `sincos`. nan
-and the infinities give nan.
+Limits: the errors of `ACCURACY` hold for every |x| <= `LARGEST`, next to the zeros too. Up to 2**50 the
+rounded 2/pi moves the borders of the quadrants outside the polynomials' interval, for less than 10 ulp.
+From there on doubles are no finer than a fraction of a turn, and the answer is nan, as it is for nan and
+the infinities.
 """
 
 from __future__ import annotations
+
+import math
 
 from biela.compile.elementary.pair import Pair, fast_two_sum, quotient
 from biela.compile.elementary.polynomial import paired
@@ -23,6 +25,7 @@ from biela.compile.ir import Block
 
 LARGEST = 2.0**46
 
+TOO_LARGE = 2.0**50  # from here on the answer is nan
 ROUND = 1.5 * 2.0**52  # the sum has an ulp of 1, and whole numbers to 2**51 of either sign fit
 SIGN = -(2**63)
 # each part rounded down, so that all are positive: the reduction keeps the sign of -0.0
@@ -48,7 +51,7 @@ def whole_quarters(block: Block, x: str) -> tuple[str, str]:
 def reduce(block: Block, x: str) -> tuple[str, str, str]:
     """(r, tail, quadrant) with x = k pi/2 + r - tail; k's low bits are those of the whole ``quadrant``."""
     shifted, k = whole_quarters(block, x)
-    first, second, third = (block.number(part) for part in HALF_PI)
+    first, second, third = block.number(HALF_PI[0]), block.number(HALF_PI[1]), block.number(HALF_PI[2])
     r0 = block.fma(block.neg(k), first, x)
     p = block.mul(k, second)
     r = block.sub(r0, p)
@@ -64,18 +67,25 @@ def sincos(block: Block, x: str) -> tuple[str, str]:
     minus_k = block.neg(k)
     first, second, third = (block.number(part) for part in HALF_PI)
     coarse = block.fma(minus_k, second, block.fma(minus_k, first, x))
-    r = block.fma(minus_k, third, coarse)
+    # nan enters through two constants, where nothing waits for it
+    r = block.fma(minus_k, or_nan(block, x, third), coarse)
     z = block.mul(coarse, coarse)  # the third part only matters where z does not
     z2 = block.mul(z, z)
     # + 0.0 turns the -0.0 of z = 0 round, so that sin(-0.0) = -0.0 * 0.0 - 0.0 is -0.0
     s = block.fma(r, block.fma(z, paired(block, z, z2, MINUS_SIN), block.number(0.0)), r)
-    parabola = block.fma(z, block.number(-0.5), block.number(1.0))
+    parabola = block.fma(z, block.number(-0.5), or_nan(block, x, block.number(1.0)))
     c = block.fma(z2, paired(block, z, z2, COS), parabola)
     swap, flip_s, flip_c = signs(block, block.convert("bitcast", shifted, "double", "i64"))
     return (
         flip(block, block.select(swap, c, s), flip_s),
         flip(block, block.select(swap, s, c), flip_c),
     )
+
+
+def or_nan(block: Block, x: str, value: str) -> str:
+    """``value`` where x is small enough for the reduction, else nan."""
+    within = block.compare("olt", block.intrinsic("fabs", x), block.number(TOO_LARGE))
+    return block.select(within, value, block.number(math.nan))
 
 
 def signs(block: Block, quadrant: str) -> tuple[str, str, str]:
