@@ -1,5 +1,6 @@
 """Kernels: one state, batches, steps; bit-for-bit agreement; wrong calls; sizes; threads."""
 
+import os
 import pickle
 import subprocess
 import sys
@@ -293,6 +294,25 @@ def test_a_kernel_runs_in_a_spawned_process(tmp_path, oscillator):
         [sys.executable, "-c", code, str(tmp_path / "k")], capture_output=True, text=True, check=True
     )
     assert eval(out.stdout) == oscillator.iterate([1.0, 0.0], 10, 2.0, 0.0)[-1].tolist()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
+def test_a_forked_child_has_threads_of_its_own(oscillator, tmp_path):
+    code = """if True:
+        import os, pickle, sys, numpy as np
+        k = pickle.load(open(sys.argv[1], "rb"))
+        def run(): return k.batch(np.ones((2, 1000)), 2.0, 0.0, threads=2)[0, 0]
+        expected = run()
+        child = os.fork()
+        if child == 0: os._exit(0 if run() == expected else 1)
+        print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+    """
+    (tmp_path / "k").write_bytes(pickle.dumps(oscillator))
+    out = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", code, str(tmp_path / "k")],
+        capture_output=True, text=True, check=True, timeout=60,
+    )  # fmt: skip
+    assert out.stdout.split() == ["0"]
 
 
 # wrong calls

@@ -78,6 +78,10 @@ def _pool(threads: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(threads, thread_name_prefix="biela")
 
 
+if hasattr(os, "register_at_fork"):  # a child has the pools of its parent without their threads
+    os.register_at_fork(after_in_child=_pool.cache_clear)
+
+
 def table(lanes: Sequence[Lane]) -> NDArray[np.int64]:
     """The fields of several ports, in the order native code expects."""
     return np.array([lane.fields() for lane in lanes], np.int64)
