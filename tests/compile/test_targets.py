@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from conformance import CASES, SHIPPED, disagreements, four_bar_with_profile, matrix_product, pendulum_step
+from conformance import CASES, SHIPPED, Case, disagreements, four_bar_with_profile, matrix_product, pendulum_step
 from languages import (
     STRICT,
     build_c,
@@ -76,6 +76,18 @@ def test_c99_in_single_precision_agrees(tmp_path):
     assert sum(len(rows(case)) > 5 for case in CASES) >= len(CASES) - 1  # uniform has too large seeds
     results = [[call(case, row) for row in rows(case)] for case in CASES]
     assert not found(results, 1e-5, rows)
+
+
+def test_single_precision_has_every_constant(tmp_path):
+    """What a float cannot hold is infinity or zero, without a warning of the compiler."""
+    graph = Graph()
+    x = graph.symbol("x")
+    constants = [1e300, -1e300, 1e-300, 0.1, math.nan, math.inf, -math.inf, -0.0]
+    values = [x * 1e300, *(Expr(graph, graph.constant(value)) for value in constants)]
+    case = Case(Function("constants", [x], {"y": values}), ((2.0,),))
+    library = build_c(tmp_path, [case.function], "float")
+    expected = [math.inf, math.inf, -math.inf, 0.0, np.float32(0.1), math.nan, math.inf, -math.inf, -0.0]
+    np.testing.assert_array_equal(call_c(library, case, case.rows[0], np.float32), expected)
 
 
 def test_draws_in_single_precision_stay_inside_the_interval(tmp_path):

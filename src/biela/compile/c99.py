@@ -156,7 +156,7 @@ def _number(value: float, real: str) -> str:
 def _in_range_of_float(value: float) -> float:
     """What a float would overflow or underflow to; otherwise the value itself, for the compiler to round."""
     try:
-        (nearest,) = struct.unpack("f", struct.pack("f", value))
+        (nearest,) = struct.unpack("<f", struct.pack("<f", value))  # a bare "f" would not overflow
     except OverflowError:
         return math.copysign(math.inf, value)
     return value if nearest else nearest
