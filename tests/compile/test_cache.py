@@ -86,6 +86,27 @@ def test_it_can_be_turned_off(place, monkeypatch, value):
     assert cache.clear() == 0
 
 
+@pytest.mark.parametrize("value", [None, "~/kept"])
+def test_a_user_without_a_home_has_no_cache(monkeypatch, value):
+    def homeless(path):
+        if str(path).startswith("~"):
+            raise RuntimeError("Could not determine home directory.")
+        return path
+
+    monkeypatch.setattr(cache.Path, "expanduser", homeless)
+    monkeypatch.setattr(cache.os, "environ", {} if value is None else {"BIELA_CACHE": value})
+    assert cache.folder() is None
+    assert Kernel(square())(3.0) == 18.0
+
+
+def test_the_usual_folder_is_that_of_the_system(tmp_path, monkeypatch):
+    monkeypatch.delenv("BIELA_CACHE")
+    for variable in ("XDG_CACHE_HOME", "LOCALAPPDATA", "HOME", "USERPROFILE"):
+        monkeypatch.setenv(variable, str(tmp_path))
+    assert cache.folder().name == "biela"
+    assert tmp_path in cache.folder().parents
+
+
 def test_a_folder_that_cannot_be_made_is_passed_over(tmp_path, monkeypatch):
     (tmp_path / "file").write_text("in the way")
     monkeypatch.setenv("BIELA_CACHE", str(tmp_path / "file" / "cache"))

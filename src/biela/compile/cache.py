@@ -25,15 +25,23 @@ _SUFFIX = ".biela-o"
 def folder() -> Path | None:
     """Where entries are kept; None when the cache is off."""
     chosen = os.environ.get("BIELA_CACHE")
-    if chosen is not None:
-        return None if chosen.lower() in ("", "0", "off", "no", "false") else Path(chosen).expanduser()
+    if chosen is not None and chosen.lower() in ("", "0", "off", "no", "false"):
+        return None
+    try:
+        return Path(_usual() if chosen is None else chosen).expanduser()
+    except RuntimeError:  # a user without a home, as in some containers
+        return None
+
+
+def _usual() -> str:
+    """Where this system keeps what can be made again."""
     if sys.platform == "win32":
         base = os.environ.get("LOCALAPPDATA") or "~/AppData/Local"
     elif sys.platform == "darwin":
         base = "~/Library/Caches"
     else:
         base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
-    return Path(base).expanduser() / "biela"
+    return os.path.join(base, "biela")
 
 
 def digest(*parts: str | bytes) -> str:
