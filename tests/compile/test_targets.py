@@ -7,7 +7,15 @@ from functools import partial
 
 import numpy as np
 import pytest
-from conformance import CASES, SHIPPED, Case, disagreements, four_bar_with_profile, matrix_product, pendulum_step
+from conformance import (
+    CASES,
+    SHIPPED,
+    Case,
+    disagreements,
+    four_bar_with_profile,
+    matrix_product,
+    pendulum_step,
+)
 from languages import (
     STRICT,
     build_c,
