@@ -86,6 +86,13 @@ def test_a_function_survives_pickling(f):
     np.testing.assert_array_equal(back.evaluate([2.0, 3.0], 0.5).M, f.evaluate([2.0, 3.0], 0.5).M)
 
 
+def test_every_input_may_be_fixed(g):
+    x, y = g.symbols("x y")
+    fixed = Function("f", [x, y], {"s": x - y}).specialise(x=3, y=1.0)
+    assert fixed.inputs == ()
+    assert fixed.evaluate() == 2.0
+
+
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
@@ -108,6 +115,14 @@ def test_a_function_survives_pickling(f):
         ),
         (lambda x, y: Function("f", {"a": -x}, {"y": x}), TypeError, "input 'a': expected symbols, got '-x'"),
         (lambda x, y: Function("f", {"a": x}, {"a": x}), ValueError, "the name 'a' is used twice"),
+        (lambda x, y: Function("f", x, {"y": x}), TypeError, r"list of symbols, got 'x' alone: write \[x\]"),
+        (lambda x, y: Function("f", ["x"], {"y": x}), TypeError, "a mapping of names to them; got str 'x'"),
+        (lambda x, y: Function("f", [x * y], {"y": x}), TypeError, "'x.y' is not a symbol"),
+        (
+            lambda x, y: Function("f", x.graph.symbols("a.b a_b"), {"y": x.graph.symbol("a_b")}),
+            ValueError,
+            "the symbols 'a.b' and 'a_b' would both be the input 'a_b'. Name the inputs",
+        ),
         (lambda x, y: Function("f", [x], {}), TypeError, "at least one name"),
         (lambda x, y: Function("f", [x], x), TypeError, "outputs must be a mapping"),
         (lambda x, y: Function("f", [x], {"y": "x"}), TypeError, "output 'y'"),

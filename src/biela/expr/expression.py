@@ -243,6 +243,13 @@ def reference(graph: Graph, value: Any) -> int | None:
     return graph.constant(float(value))
 
 
+def listed(values: Any, what: str) -> list[Any]:
+    """The items of a list of ``what``; raises TypeError for one expression alone."""
+    if isinstance(values, Expr):
+        raise TypeError(f"Expected a list of {what}, got '{values}' alone: write [{values}].")
+    return list(values)
+
+
 def owner(values: Sequence[Any]) -> Graph:
     """The graph of the first expression among ``values``."""
     for value in values:

@@ -18,7 +18,7 @@ from typing import Any
 
 from biela.expr.counting import Count
 from biela.expr.derivative import jacobian
-from biela.expr.expression import Expr
+from biela.expr.expression import Expr, listed
 from biela.expr.graph import Graph
 from biela.expr.matrix import Matrix, matrix
 from biela.expr.program import Program
@@ -66,7 +66,7 @@ class Function:
     ) -> None:
         self.name = _checked_name(name, "Function name")
         if not isinstance(inputs, Mapping):
-            inputs = {symbol.name.replace(".", "_"): symbol for symbol in inputs}
+            inputs = _named_after_symbols(name, inputs)
         if not isinstance(outputs, Mapping) or not outputs:  # pyright: ignore[reportUnnecessaryIsInstance]
             raise TypeError(f"Function '{name}': outputs must be a mapping of at least one name to a value.")
         self.graph = _graph_of(name, [*inputs.values(), *outputs.values()])
@@ -150,7 +150,9 @@ class Function:
         (a + 1)*(a + 1)
         """
         bound = self.bind(values, named)
-        graph = _graph_of(self.name, bound)
+        return self._applied(_graph_of(self.name, bound), bound)
+
+    def _applied(self, graph: Graph, bound: Sequence[Any]) -> Any:
         known: dict[int, int] = {}
         for port, value in zip(self.inputs, bound, strict=True):
             shape, refs = _components(graph, value, f"Function '{self.name}', input '{port.name}'")
@@ -213,7 +215,7 @@ class Function:
         ports = [port for port in self.inputs if port.name not in values]
         inputs = self._as_mapping(ports)
         fixed = {self.input(name).name: value for name, value in values.items()}
-        outputs = self(**inputs, **fixed)
+        outputs = self._applied(self.graph, self.bind((), {**inputs, **fixed}))
         named = [outputs] if len(self.outputs) == 1 else outputs
         names = [port.name for port in self.outputs]
         return Function(self.name, inputs, dict(zip(names, named, strict=True)))
@@ -329,6 +331,24 @@ def _checked_name(name: str, what: str) -> str:
     if not isinstance(name, str) or not _NAME.fullmatch(name):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise ValueError(f"{what} {name!r}: expected a letter, then letters, digits and underscores.")
     return name
+
+
+def _named_after_symbols(name: str, symbols: Iterable[Any]) -> dict[str, Expr]:
+    """Scalar inputs called as their symbols are, with an underscore for a dot."""
+    inputs: dict[str, Expr] = {}
+    for symbol in listed(symbols, "symbols"):
+        if not isinstance(symbol, Expr):
+            raise TypeError(
+                f"Function '{name}': inputs are symbols, or a mapping of names to them; "
+                f"got {type(symbol).__name__} {symbol!r}."
+            )
+        key = symbol.name.replace(".", "_")
+        if inputs.setdefault(key, symbol) != symbol:
+            raise ValueError(
+                f"Function '{name}': the symbols '{inputs[key]}' and '{symbol}' would both be the input "
+                f"'{key}'. Name the inputs: {{'{key}': ..., ...}}."
+            )
+    return inputs
 
 
 def _graph_of(name: str, values: Iterable[Any]) -> Graph:
