@@ -101,6 +101,15 @@ def test_results_go_where_they_are_told(f):
     assert out.tolist() == [0, 2, 4, 6, 8]
 
 
+def test_a_function_without_inputs_is_a_constant():
+    three = Graph().symbol("x") * 0 + 3
+    constant = Kernel(Function("constant", [], {"y": three}))
+    assert constant() == 3.0
+    assert constant.batch().tolist() == [3.0]
+    with pytest.raises(ValueError, match="is no map: it has no input"):
+        constant.iterate(1.0, 10)
+
+
 def test_integers_and_lists_are_numbers_too():
     g = Graph()
     x, y = g.symbols("x y")

@@ -157,6 +157,8 @@ class Kernel:
         called now and then.
         """
         function = self.function
+        if not function.inputs:
+            raise ValueError(f"{function} is no map: it has no input.")
         state, target = function.inputs[0], function.outputs[0]
         if target.shape != state.shape:
             raise ValueError(
@@ -249,7 +251,7 @@ class _Buffers:
 
     def __init__(self, function: Function, entry: Any, workspace: int) -> None:
         places = _places(function.inputs)
-        split = places[-1][0].stop
+        split = places[-1][0].stop if places else 0
         results = _places(function.outputs)
         size = split + results[-1][0].stop
         memory = np.zeros(size + workspace)
