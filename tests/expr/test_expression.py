@@ -124,7 +124,12 @@ def test_draws_differ_by_every_part_of_the_key(g):
         (lambda x: ex.spline(x, [0], [0]), ValueError, "at least 2 knots: got 1"),
         (lambda x: ex.spline(x, [0, 0], [0, 1]), ValueError, "must increase: knot 1 is 0.0 after 0.0"),
         (lambda x: ex.spline(x, [0, 1], [0, math.nan]), ValueError, "knot 1 is not finite"),
-        (lambda x: ex.uniform(x, 0, 0, -1), ValueError, r"must be in \[0, 2\*\*32\): got -1"),
+        (lambda x: ex.uniform(x, 0, 0, -1), ValueError, r"whole number in \[0, 2\*\*32\): got -1"),
+        (lambda x: ex.uniform(x, 0, 0, 1.5), ValueError, r"whole number in \[0, 2\*\*32\): got 1.5"),
+        (lambda x: ex.normal(x, 0, 0, -1), ValueError, r"whole number in \[0, 2\*\*32\): got -1"),
+        (lambda x: ex.uniform(-1, x, 0), ValueError, "The seed of a draw .*: got -1"),
+        (lambda x: ex.uniform(0, ex.constant(x.graph, math.nan), x), ValueError, "The step .*: got nan"),
+        (lambda x: ex.normal(x, 0, 2**32), ValueError, r"The particle .* \[0, 4294967296\): got 4294967296"),
     ],
 )
 def test_wrong_calls(g, call, error, message):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any, NamedTuple
 
 from biela.expr.graph import Graph
@@ -404,15 +404,28 @@ def spline(
 
 
 def uniform(seed: Expr | Number, step: Expr | Number, particle: Expr | Number, index: int = 0) -> Expr:
-    """Draw number ``index`` of a step of a particle, uniform in (0, 1): always the same for one key."""
-    if not 0 <= index < 2**32:
-        raise ValueError(f"The index of a draw must be in [0, 2**32): got {index}.")
+    """Draw number ``index`` of a step of a particle, uniform in (0, 1): always the same for one key.
+
+    The key is made of whole numbers: seed and step below 2**53, particle below 2**32.
+    """
+    index = _checked_index(index)
+    for what, part, end in (("seed", seed, 2**53), ("step", step, 2**53), ("particle", particle, 2**32)):
+        number = part.number if isinstance(part, Expr) else part
+        if isinstance(number, Real) and not (0 <= number < end and number == int(number)):
+            raise ValueError(f"The {what} of a draw must be a whole number in [0, {end}): got {number}.")
     return _apply("uniform", seed, step, particle, payload=index)
 
 
 def normal(seed: Expr | Number, step: Expr | Number, particle: Expr | Number, index: int = 0) -> Expr:
     """Draw number ``index`` of a step of a particle from the standard normal distribution (Box-Muller)."""
+    index = _checked_index(index)
     pair = index - index % 2
     radius = sqrt(-2.0 * log(uniform(seed, step, particle, pair)))
     angle = 2.0 * math.pi * uniform(seed, step, particle, pair + 1)
     return radius * (sin(angle) if index % 2 else cos(angle))
+
+
+def _checked_index(index: int) -> int:
+    if not isinstance(index, Integral) or not 0 <= index < 2**32:  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise ValueError(f"The index of a draw must be a whole number in [0, 2**32): got {index}.")
+    return int(index)
