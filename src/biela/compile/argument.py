@@ -64,6 +64,12 @@ def check_steps(n: int, every: int) -> None:
         )
 
 
+def check_threads(threads: int) -> None:
+    """Raise unless ``threads`` is a number of threads, or 0."""
+    if not isinstance(threads, (int, np.integer)) or threads < 0:  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise ValueError(f"threads must be a whole number, 0 for every core; got {threads!r}.")
+
+
 def with_lanes(port: Port, last: str) -> str:
     """The shape of a port with a lane axis, to be shown."""
     return "(" + ", ".join([*map(str, port.shape), last]) + ")"

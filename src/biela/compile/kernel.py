@@ -20,7 +20,7 @@ from typing import Any, cast
 import numpy as np
 
 from biela.compile import engine, llvm
-from biela.compile.argument import Array, check_out, check_steps, numbers, prepared, with_lanes
+from biela.compile.argument import Array, check_out, check_steps, check_threads, numbers, prepared, with_lanes
 from biela.compile.carry import extract
 from biela.compile.fusion import fuse
 from biela.compile.iteration import Run
@@ -103,6 +103,7 @@ class Kernel:
         TypeError for a wrong type, both naming the input.
         """
         function = self.function
+        check_threads(threads)
         arrays = [
             prepared(self._where(port), port, v)
             for port, v in zip(function.inputs, function.bind(values, named), strict=True)
@@ -166,7 +167,9 @@ class Kernel:
                 f"input '{state.name}' has shape {state.shape}."
             )
         check_steps(n, every)
-        moving = frozenset(function.inputs.index(function.input(name)) for name in series)
+        check_threads(threads)
+        names = [series] if isinstance(series, str) else series
+        moving = frozenset(function.inputs.index(function.input(name)) for name in names)
         if 0 in moving:
             raise ValueError(f"{function}: the state '{state.name}' cannot be a series.")
         bound = function.bind((x, *values), named)
@@ -228,7 +231,10 @@ class Kernel:
         ports = self.function.outputs
         if out is None:
             return [np.empty((*port.shape, size)) for port in ports]
-        given = cast("list[Array]", [out] if isinstance(out, np.ndarray) else list(out))
+        if not isinstance(out, (np.ndarray, list, tuple)):
+            got = f"{type(out).__name__} {out!r}"
+            raise TypeError(f"{self.function}: out must be an array, or a list of one per output; got {got}.")
+        given = [cast("Array", out)] if isinstance(out, np.ndarray) else cast("list[Array]", list(out))  # pyright: ignore[reportUnknownArgumentType]
         if len(given) != len(ports):
             raise ValueError(f"{self.function}: out has {len(given)} arrays for {len(ports)} outputs.")
         for k, (port, array) in enumerate(zip(ports, given, strict=True)):

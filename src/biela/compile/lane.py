@@ -57,7 +57,7 @@ def parallel(
     if blocks == 0:
         return
     pointers = [table.ctypes.data for table in tables]
-    if threads <= 0:
+    if threads == 0:
         threads = os.cpu_count() or 1
     threads = min(threads, blocks)
     edges = [blocks * k // threads for k in range(threads + 1)]
