@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from biela.expr.dependency import dependents, mask_of
-from biela.expr.expression import Expr, owner
+from biela.expr.expression import Expr, expected, listed, owner
 from biela.expr.graph import Graph
 from biela.expr.operation import OPERATIONS
 
@@ -22,6 +22,7 @@ def differentiate(expression: Expr, symbol: Expr) -> Expr:
 
 def differentiate_all(expressions: Sequence[Expr], symbol: Expr) -> list[Expr]:
     """The derivatives of several expressions by one symbol."""
+    expressions = listed(expressions, "expressions")
     if not expressions:
         return []
     graph, refs = _references(expressions)
@@ -52,6 +53,7 @@ def directional_derivative(expressions: Sequence[Expr], direction: Mapping[Expr,
     >>> directional_derivative([x * y], {x: v, y: 1.0})
     [y*v + x]
     """
+    expressions = listed(expressions, "expressions")
     if not expressions:
         return []
     graph, refs = _references(expressions)
@@ -71,7 +73,7 @@ def jacobian(expressions: Sequence[Expr], symbols: Sequence[Expr]) -> dict[tuple
     {(0, 0): y, (1, 0): cos(x), (0, 1): x}
     """
     entries: dict[tuple[int, int], Expr] = {}
-    for column, symbol in enumerate(symbols):
+    for column, symbol in enumerate(listed(symbols, "symbols")):
         for row, slope in enumerate(differentiate_all(expressions, symbol)):
             if abs(slope.ref) != Graph.ZERO:
                 entries[row, column] = slope
@@ -85,8 +87,8 @@ def gradient(expression: Expr, symbols: Sequence[Expr]) -> list[Expr]:
     >>> gradient(x * x * y, [x, y])
     [2*(x*y), x*x]
     """
-    graph = expression.graph
-    for symbol in symbols:
+    graph = expected(expression, "gradient").graph
+    for symbol in listed(symbols, "symbols"):
         _check_symbol(symbol, graph)
     ids = dependents(graph, [expression.ref], mask_of(graph, (s.ref for s in symbols)), {})
     within = set(ids)
@@ -150,7 +152,7 @@ def graph_zero(graph: Graph) -> Expr:
 def _references(expressions: Sequence[Expr]) -> tuple[Graph, list[int]]:
     graph = owner(expressions)
     for expression in expressions:
-        if expression.graph is not graph:
+        if expected(expression, "diff").graph is not graph:
             raise ValueError(f"'{expression}' belongs to another graph than '{expressions[0]}'.")
     return graph, [expression.ref for expression in expressions]
 

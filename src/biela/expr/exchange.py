@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
 
-from biela.expr.expression import Expr
+from biela.expr.expression import Expr, expected
 from biela.expr.graph import Graph
 from biela.expr.matrix import Matrix
 
@@ -29,7 +29,7 @@ def to_sympy(expression: Expr | Matrix) -> Any:
     Raises ImportError without SymPy, and ValueError for a spline or a random draw.
     """
     sympy = _sympy()
-    refs = [expression.ref] if isinstance(expression, Expr) else expression.refs
+    refs = expression.refs if isinstance(expression, Matrix) else [expected(expression, "to_sympy").ref]
     made: dict[int, Any] = {}
     for i in expression.graph.reachable(refs):
         made[i] = _node_to_sympy(sympy, expression.graph, i, made)

@@ -211,6 +211,7 @@ def coordinate(graph: Graph, name: str) -> Coordinate:
     >>> sin(q.position).dt()
     cos(q)*dq
     """
+    graph.symbol_ref(name)
     place, _, last = name.rpartition(".")
     prefix = f"{place}." if place else ""
     refs = [graph.symbol_ref(f"{prefix}{d}{last}") for d in ("", "d", "dd")]
@@ -229,7 +230,10 @@ def time(graph: Graph, name: str = "t") -> Expr:
 
 def constant(graph: Graph, value: float) -> Expr:
     """A number as an expression of a graph."""
-    return Expr(graph, graph.constant(value))
+    ref = None if isinstance(value, Expr) else reference(graph, value)  # pyright: ignore[reportUnnecessaryIsInstance]
+    if ref is None:
+        raise TypeError(f"Expected a real number; got {type(value).__name__} {value!r}.")
+    return Expr(graph, ref)
 
 
 def reference(graph: Graph, value: Any) -> int | None:
@@ -248,6 +252,13 @@ def listed(values: Any, what: str) -> list[Any]:
     if isinstance(values, Expr):
         raise TypeError(f"Expected a list of {what}, got '{values}' alone: write [{values}].")
     return list(values)
+
+
+def expected(value: Any, verb: str) -> Expr:
+    """An expression as it is; raises TypeError for anything else."""
+    if not isinstance(value, Expr):
+        raise TypeError(f"{verb}() takes expressions; got {type(value).__name__} {value!r}.")
+    return value
 
 
 def owner(values: Sequence[Any]) -> Graph:

@@ -129,7 +129,10 @@ class Function:
 
         flat: list[float] = []
         for port, value in zip(self.inputs, self.bind(values, named), strict=True):
-            array = np.asarray(value, float)
+            try:
+                array = np.asarray(value, float)
+            except (TypeError, ValueError) as error:
+                raise type(error)(f"Function '{self.name}', input '{port.name}': {error}") from None
             self.check_shape(port, array.shape)
             flat.extend(array.ravel().tolist())
         results = iter(self.program.evaluate(flat))

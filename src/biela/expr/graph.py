@@ -78,6 +78,8 @@ class Graph:
 
     def symbol_ref(self, name: str) -> int:
         """The reference of the symbol of that name, created when new."""
+        if not isinstance(name, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise TypeError(f"The name of a symbol is a str; got {type(name).__name__} {name!r}.")
         ref = self._index.get(("symbol", name))
         if ref is not None:
             return ref
@@ -329,6 +331,9 @@ class Graph:
 
     def symbols(self, names: str) -> Any:
         """A list of symbols from names separated by blanks or commas."""
+        if not isinstance(names, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+            got = f"{type(names).__name__} {names!r}"
+            raise TypeError(f"Names of symbols stand in one str, as in symbols('x y'); got {got}.")
         return [self.symbol(name) for name in names.replace(",", " ").split()]
 
 

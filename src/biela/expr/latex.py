@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from biela.expr.expression import expected
 from biela.expr.occurrence import Occurrences
 from biela.expr.operation import CALL, OPERATIONS
 
@@ -38,6 +39,7 @@ def latex(expression: Expr) -> str:
     >>> print(latex(m * v**2 / 2 - theta_1 / m))
     0.5 m v^{2} - \frac{\theta_{1}}{m}
     """
+    expected(expression, "latex")
     return _Latex(expression.graph, expression.ref, LIMIT).written()
 
 

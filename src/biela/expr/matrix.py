@@ -18,7 +18,7 @@ from math import prod
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from biela.expr import inverse as _inverse
-from biela.expr.expression import Expr, Number, reference
+from biela.expr.expression import Expr, Number, listed, reference
 from biela.expr.graph import Graph
 from biela.expr.index import Shape, described, select
 from biela.expr.inverse import inner
@@ -302,7 +302,7 @@ def matrix(rows: Iterable[Any], graph: Graph | None = None) -> Matrix:
 
     Raises ValueError for ragged rows and TypeError for entries that are not scalars.
     """
-    items: list[Any] = list(rows)
+    items = listed(rows, "entries")
     flat = not any(isinstance(item, Iterable) for item in items)
     table: list[list[Any]] = [items] if flat else [_row(item, i) for i, item in enumerate(items)]
     width = len(table[0])

@@ -20,6 +20,8 @@ def zeros(graph: Graph, shape: int | Shape) -> Matrix:
 
 def identity(graph: Graph, n: int) -> Matrix:
     """The n x n identity."""
+    if n < 0:
+        raise ValueError(f"identity() takes the number of rows; got {n}.")
     return diagonal([1.0] * n, graph)
 
 

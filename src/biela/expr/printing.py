@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from biela.expr.expression import expected, listed
 from biela.expr.latex import latex
 from biela.expr.occurrence import Occurrences
 from biela.expr.operation import CALL
@@ -36,6 +37,7 @@ def text(expression: Expr, limit: int = LIMIT) -> str:
     >>> text(-(x - y) / (2 * sin(x))), text(where(x < 1, x**3, -y))
     ('(y - x)/(2*sin(x))', 'where(x < 1, x*x*x, -y)')
     """
+    expected(expression, "text")
     return _Text(expression.graph, expression.ref, limit).written()
 
 
@@ -188,7 +190,7 @@ def graphviz(expressions: Iterable[Expr]) -> str:
       y0 -> n5
     }
     """
-    roots = list(expressions)
+    roots = [expected(root, "graphviz") for root in listed(expressions, "expressions")]
     lines: list[str] = []
     for graph in {id(root.graph): root.graph for root in roots}.values():
         lines += _drawn(graph, [root.ref for root in roots if root.graph is graph])

@@ -18,7 +18,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from biela.expr.counting import Count
-from biela.expr.expression import Expr
+from biela.expr.expression import Expr, expected
 from biela.expr.graph import Graph
 from biela.expr.operation import evaluate
 
@@ -88,13 +88,22 @@ class Program:
 
     def evaluate_symbols(self, values: Mapping[Expr, float]) -> list[float]:
         """The outputs for values given by symbol."""
-        named = {symbol.name: float(value) for symbol, value in values.items()}
+        named = {expected(symbol, "value").name: _number(symbol, value) for symbol, value in values.items()}
         missing = [name for name in self.inputs if name not in named]
         if missing:
             raise ValueError(
                 f"No value for {', '.join(map(repr, missing))}. Given: {', '.join(named) or 'none'}."
             )
         return self.evaluate([named[name] for name in self.inputs])
+
+
+def _number(symbol: Expr, value: Any) -> float:
+    try:
+        if not isinstance(value, str):
+            return float(value)
+    except TypeError:
+        pass
+    raise TypeError(f"The value of '{symbol}' is a real number; got {type(value).__name__} {value!r}.")
 
 
 class _Lowering:

@@ -12,7 +12,7 @@ from typing import Any
 
 from biela.expr.expression import Expr
 from biela.expr.graph import Graph
-from biela.expr.index import described
+from biela.expr.index import described, select
 from biela.expr.matrix import Matrix, matrix
 
 
@@ -44,7 +44,10 @@ class Sparse:
         return self.shape[0]
 
     def __getitem__(self, place: tuple[int, int]) -> Expr:
-        return Expr(self.graph, self.entries.get(place, self.graph.ZERO))
+        shape, places = select(self.shape, place)
+        if shape:
+            raise IndexError(f"A sparse matrix gives one entry at a time, A[i, j]; got {place!r}.")
+        return Expr(self.graph, self.entries.get(divmod(places[0], self.shape[1]), self.graph.ZERO))
 
     @property
     def T(self) -> Sparse:  # noqa: N802 - NumPy's name

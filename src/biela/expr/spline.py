@@ -51,6 +51,8 @@ def interpolate(
     """
     x, y = [float(k) for k in knots], [float(v) for v in values]
     _check(x, y)
+    if slopes is not None:
+        _check_slopes(slopes)
     c = _second_halves(x, y, slopes)
     rows: list[tuple[float, float, float, float]] = []
     for i in range(len(x) - 1):
@@ -70,6 +72,15 @@ def _check(x: list[float], y: list[float]) -> None:
             raise ValueError(f"Spline knot {i} is not finite: ({xi}, {yi}).")
         if i and xi <= x[i - 1]:
             raise ValueError(f"Spline knots must increase: knot {i} is {xi} after {x[i - 1]}.")
+
+
+def _check_slopes(slopes: tuple[float, float]) -> None:
+    try:
+        fine = len(slopes) == 2 and all(map(math.isfinite, slopes))
+    except TypeError:
+        fine = False
+    if not fine:
+        raise ValueError(f"The end slopes of a spline are two finite numbers; got {slopes!r}.")
 
 
 def _second_halves(x: list[float], y: list[float], slopes: tuple[float, float] | None) -> list[float]:

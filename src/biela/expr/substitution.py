@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import cast
 
 from biela.expr.dependency import dependents, mask_of
-from biela.expr.expression import Expr, constant, owner
+from biela.expr.expression import Expr, constant, expected, listed, owner
 from biela.expr.graph import Graph
 
 _REMEMBERED = 8  # substitutions whose results stay with the graph
@@ -18,12 +18,13 @@ _REMEMBERED = 8  # substitutions whose results stay with the graph
 
 def substitute(expressions: Sequence[Expr], values: Mapping[Expr, Expr | float]) -> list[Expr]:
     """Every symbol of ``values`` replaced, all at once, in all of ``expressions``."""
+    expressions = listed(expressions, "expressions")
     if not expressions or not values:
-        return list(expressions)
+        return expressions
     graph = owner(expressions)
     replaced = {_symbol(symbol, graph): _replacement(value, graph) for symbol, value in values.items()}
     known = _remembered(graph, replaced)
-    refs = [expression.ref for expression in expressions]
+    refs = [expected(expression, "substitute").ref for expression in expressions]
     ids = dependents(graph, refs, mask_of(graph, replaced), known)
     for i in ids:
         if i not in known:
