@@ -1,0 +1,48 @@
+"""Multibody mechanics: describe a mechanism by bases, points, bodies and joints; get its equations.
+
+A `System` is what you describe with; `System.model` freezes it into a `Model`, whose equations are
+Functions. The room of tier 1: it imports only `biela.expr`.
+"""
+
+from biela.mechanics.body import Body
+from biela.mechanics.drawing import Bar, Coil, Solid, Trace
+from biela.mechanics.formalism import FORMALISMS
+from biela.mechanics.inertia import ball, box, cylinder, disc, rod, tube
+from biela.mechanics.joint import JOINTS, Joint
+from biela.mechanics.load import coulomb, stribeck
+from biela.mechanics.model import Model
+from biela.mechanics.quantity import TURN, deg, rpm
+from biela.mechanics.space import Base, Point, Space
+from biela.mechanics.system import System
+from biela.mechanics.vector import Jacobian, Tensor, Vector, triple_cross
+
+__all__ = [
+    "FORMALISMS",
+    "JOINTS",
+    "TURN",
+    "Bar",
+    "Base",
+    "Body",
+    "Coil",
+    "Jacobian",
+    "Joint",
+    "Model",
+    "Point",
+    "Solid",
+    "Space",
+    "System",
+    "Tensor",
+    "Trace",
+    "Vector",
+    "ball",
+    "box",
+    "coulomb",
+    "cylinder",
+    "deg",
+    "disc",
+    "rod",
+    "rpm",
+    "stribeck",
+    "triple_cross",
+    "tube",
+]

@@ -1,0 +1,111 @@
+"""The Functions every model offers, by name: what each computes, and which symbols it depends on.
+
+Adding one is adding a row. A row that does not apply (constraints of a tree) is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from biela.expr.matrix import matrix, vector
+from biela.mechanics import energy, inverse
+from biela.mechanics.drawing import bases_of, points_of
+
+if TYPE_CHECKING:
+    from biela.mechanics.model import Model
+
+LEVELS = ("constant", "position", "velocity", "force", "acceleration")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One Function: its level, its outputs as expressions, and when there is such a thing."""
+
+    level: str
+    outputs: Callable[[Model], dict[str, Any]]
+    description: str
+    applies: Callable[[Model], bool] = lambda model: True
+
+
+def _constrained(model: Model) -> bool:
+    return len(model.phi_dot) > 0
+
+
+def _positioned(model: Model) -> bool:
+    return len(model.phi) > 0
+
+
+def _starting(level: str) -> Callable[[Model], bool]:
+    return lambda model: bool(model.starts[level])
+
+
+def _phi_init(model: Model) -> dict[str, Any]:
+    phi = vector([*model.phi, *model.starts["position"]], model.graph)
+    return {"Phi_init": phi, "Phi_init_q": _slopes(model, phi, model.q)}
+
+
+def _phi_dot_init(model: Model) -> dict[str, Any]:
+    rows = vector([*model.phi_dot, *model.starts["velocity"]], model.graph)
+    at_rest = rows.substitute(dict.fromkeys(model.dq, 0.0))
+    return {"Phi_init_dq": _slopes(model, rows, model.dq), "beta_init": -at_rest}
+
+
+def _slopes(model: Model, rows: Any, symbols: Any) -> Any:
+    return model._jacobian(rows, symbols)  # pyright: ignore[reportPrivateUsage]
+
+
+def _momentum(model: Model) -> dict[str, Any]:
+    linear, angular = energy.momentum(model)
+    return {"linear": linear, "angular": angular}
+
+
+def _frames(model: Model) -> dict[str, Any]:
+    from biela.mechanics.kinematics import position
+
+    space, outputs = model.space, dict[str, Any]()
+    places = [position(space, space.origin, p).at(space.root) for p in points_of(model.drawing)]
+    if places:
+        outputs["places"] = matrix([list(place) for place in places], model.graph)
+    turns = [space.rotation(space.root, base) for base in bases_of(model.drawing)]
+    if turns:
+        outputs["turns"] = matrix([list(turn.reshape(9)) for turn in turns], model.graph)
+    return outputs
+
+
+FUNCTIONS: dict[str, Row] = {
+    "M": Row("position", lambda m: {"M": m.mass_matrix}, "mass matrix"),
+    "delta": Row("force", lambda m: {"delta": m.delta}, "right-hand side of the equations of motion"),
+    "Phi": Row("position", lambda m: {"Phi": m.phi}, "equations of position", _positioned),
+    "Phi_q": Row("position", lambda m: {"Phi_q": m.phi_q}, "their Jacobian", _positioned),
+    "Phi_dot": Row("velocity", lambda m: {"Phi_dot": m.phi_dot}, "equations of velocity", _constrained),
+    "Phi_dq": Row("position", lambda m: {"Phi_dq": m.phi_dq}, "Jacobian by the velocities", _constrained),
+    "beta": Row("position", lambda m: {"beta": m.beta}, "right-hand side of velocities", _constrained),
+    "gamma": Row("velocity", lambda m: {"gamma": m.gamma}, "right-hand side of accelerations", _constrained),
+    "Phi_init": Row("position", _phi_init, "positions with the start's", _starting("position")),
+    "Phi_init_dq": Row("velocity", _phi_dot_init, "velocities with the start's", _starting("velocity")),
+    "energy": Row(
+        "velocity",
+        lambda m: {"kinetic": energy.kinetic(m), "potential": energy.potential(m)},
+        "kinetic and potential energy",
+    ),
+    "momentum": Row("velocity", _momentum, "linear and angular momentum about the origin"),
+    "e": Row(
+        "acceleration",
+        lambda m: {"e": inverse.efforts(m)},
+        "M ddq - delta by recursion: the efforts that a motion asks for",
+    ),
+    "K": Row(
+        "acceleration",
+        lambda m: {"K": inverse.observation_matrix(m)},
+        "observation matrix: what inertia asks for is K phi, with phi the inertia parameters",
+    ),
+    "V": Row(
+        "position",
+        lambda m: {"V": inverse.unknown_powers(m)},
+        "power of the joint unknowns: M ddq + V^T eps = delta",
+        lambda m: bool(m.unknowns),
+    ),
+    "frames": Row("position", _frames, "places and turns of what is drawn", lambda m: bool(m.drawing)),
+}

@@ -1,0 +1,80 @@
+"""Inverse dynamics: the efforts a motion asks for, and how they depend on the inertia parameters.
+
+``e = M ddq - delta`` comes from the recursion of `biela.mechanics.formalism.bias` with accelerations, in a
+number of operations that grows with the number of bodies, without M. What inertia and weight contribute is
+linear in the parameters phi = (m, m x, m y, m z, Ixx, Iyy, Izz, Ixy, Ixz, Iyz) of each body about its
+reference, so the observation matrix is its Jacobian: e = K phi - (power of loads).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from biela.expr.expression import Expr
+from biela.expr.matrix import Matrix, vector
+from biela.mechanics.body import inertia_matrix
+from biela.mechanics.formalism.bias import bias
+from biela.mechanics.formalism.bodies import load_powers
+from biela.mechanics.formalism.problem import Problem
+
+if TYPE_CHECKING:
+    from biela.mechanics.body import Body
+    from biela.mechanics.model import Model
+
+PARAMETERS = ("m", "mx", "my", "mz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
+
+
+def efforts(model: Model) -> Matrix:
+    """M ddq - delta, in the positive sign, over all coordinates."""
+    problem = model.problem
+    asked = bias(problem, accelerations=True)
+    moving = [problem.effort(k) + term for k, term in enumerate(asked)]
+    return _spread(model, [-term for term in moving])
+
+
+def observation_matrix(model: Model) -> Matrix:
+    """K, with a column for each of the `PARAMETERS` of each body, body after body."""
+    symbols, bodies = inertia_symbols(model)
+    bare = replace(model.problem, bodies=tuple(bodies), loads=(), efforts={})
+    e = _spread(model, [-term for term in bias(bare, accelerations=True)])
+    return model._jacobian(e, symbols)  # pyright: ignore[reportPrivateUsage]
+
+
+def inertia_symbols(model: Model) -> tuple[list[Expr], list[Body]]:
+    """A symbol for each inertia parameter, 'body.m' ..., and the bodies made of them.
+
+    The names begin with ``phi.`` so that they cannot be those of the model.
+    """
+    symbols: list[Expr] = []
+    bodies: list[Body] = []
+    for body in model.problem.bodies:
+        own = [model.graph.symbol(f"phi.{body.name}.{name}") for name in PARAMETERS]
+        symbols += own
+        tensor = inertia_matrix(model.space, vector(own[4:]), body.name)
+        bodies.append(replace(body, mass=own[0], first_moment=vector(own[1:4]), inertia=tensor))
+    return symbols, bodies
+
+
+def inertia_values(model: Model) -> Matrix:
+    """The expressions that the inertia parameters stand for, in the order of `inertia_symbols`."""
+    entries: list[Expr] = []
+    for body in model.problem.bodies:
+        T = body.inertia
+        entries += [body.mass, *body.first_moment]
+        entries += [T[0, 0], T[1, 1], T[2, 2], T[0, 1], T[0, 2], T[1, 2]]
+    return vector(entries, model.graph)
+
+
+def unknown_powers(model: Model) -> Matrix:
+    """V: how much each joint unknown takes from the power of each speed, one row an unknown."""
+    problem: Problem = replace(model.problem, bodies=(), efforts={})
+    powers = _spread(model, load_powers(problem))
+    return -model._jacobian(powers, [u.symbol for u in model.unknowns]).T  # pyright: ignore[reportPrivateUsage]
+
+
+def _spread(model: Model, terms: list[Expr]) -> Matrix:
+    """Terms of the coordinates with inertia, over all coordinates."""
+    waiting = iter(terms)
+    entries = [next(waiting) if placement.inertia else model.zero() for placement in model.placements]
+    return vector(entries, model.graph)

@@ -1,0 +1,97 @@
+"""Loads: the forces and moments that act on points and bases, as the principle of virtual power wants them.
+
+A `Load` is a set of forces, each at a point, and moments, each on a base. Its power is that of the forces
+along the velocities of their points and of the moments along the angular velocities of their bases; a
+force between two bodies appears twice, with opposite signs. Weight and inertia are not among them: the
+formalisms know those.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from biela.expr.expression import Expr, tanh
+from biela.mechanics.kinematics import position, velocity
+from biela.mechanics.space import Base, Point, Space
+from biela.mechanics.vector import Vector
+
+KINDS = ("external", "constitutive", "actuator", "constraint")
+
+
+@dataclass(frozen=True, eq=False)
+class Load:
+    """Forces at points and moments on bases that belong together."""
+
+    name: str
+    kind: str
+    forces: tuple[tuple[Point, Vector], ...] = ()
+    moments: tuple[tuple[Base, Vector], ...] = ()
+    potential: Expr | None = None
+    line: tuple[Point, Point] | None = None  # it acts along, if it does
+
+
+def between(space: Space, name: str, p: Point, q: Point, push: Any, kind: str) -> Load:
+    """A force along the line between two points; ``push(length, rate)`` is positive when it drives them apart."""
+    line = position(space, p, q)
+    length = line.norm()
+    rate = length.dt() if push.needs_rate else None
+    force = line * (push(length, rate) / length)
+    return Load(name, kind, ((p, -force), (q, force)), potential=push.potential(length), line=(p, q))
+
+
+class Spring:
+    """The push of a linear spring and damper: stiffness (rest - length) - damping rate."""
+
+    def __init__(self, stiffness: Any, rest: Any, damping: Any) -> None:
+        self.stiffness, self.rest, self.damping = stiffness, rest, damping
+        self.needs_rate = isinstance(damping, Expr) or damping != 0
+
+    def potential(self, length: Expr) -> Expr | None:
+        """The energy stored at a length."""
+        stretch = length - self.rest
+        return stretch * stretch * self.stiffness / 2
+
+    def __call__(self, length: Expr, rate: Expr | None) -> Expr:
+        push = self.stiffness * (self.rest - length)
+        return push if rate is None else push - self.damping * rate
+
+
+class Given:
+    """A push given as an expression."""
+
+    needs_rate = False
+
+    def __init__(self, force: Any) -> None:
+        self.force = force
+
+    def potential(self, length: Expr) -> Expr | None:
+        """None: it stores nothing."""
+        return None
+
+    def __call__(self, length: Expr, rate: Expr | None) -> Any:
+        return self.force
+
+
+def relative_speed(space: Space, p: Point, q: Point, base: Base) -> Vector:
+    """How fast ``q`` moves away from ``p``, seen from a base."""
+    return velocity(space, q, base, p)
+
+
+def coulomb(speed: Expr, level: Any, width: Any = 1e-3) -> Expr:
+    """Dry friction -level sign(speed), smoothed to a tanh over ``width`` around rest.
+
+    >>> from biela.expr.graph import Graph
+    >>> v = Graph().symbol("v")
+    >>> coulomb(v, 2.0).value({v: 1.0})
+    -2.0
+    """
+    return -level * tanh(speed / width)
+
+
+def stribeck(speed: Expr, level: Any, static: Any, fall: Any, viscous: Any = 0.0, width: Any = 1e-3) -> Expr:
+    """Friction that falls from ``static`` to ``level`` as the speed grows over ``fall``, and then rises."""
+    from biela.expr.expression import exp
+
+    ratio = speed / fall
+    return coulomb(speed, level + (static - level) * exp(-ratio * ratio), width) - viscous * speed

@@ -1,0 +1,67 @@
+"""Ranks of constraint Jacobians at states in general position, and which equations are redundant there.
+
+The states are random, not assembled: what is dependent there is dependent everywhere. Equations that
+depend on each other only where all constraints hold, as in Bricard's linkage, are found after assembly.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from biela.expr.graph import Graph
+
+if TYPE_CHECKING:
+    from biela.mechanics.model import Model
+
+TOLERANCE = 1e-9
+ATTEMPTS = 8
+
+
+def generic_rank(model: Model) -> int:
+    """The largest rank of the velocity Jacobian over a few random states."""
+    return max(_rank(J) for J in _samples(model))
+
+
+def redundant(model: Model) -> list[str]:
+    """The names of equations that follow from those before them at every state."""
+    J = max(_samples(model), key=_rank)
+    names: list[str] = []
+    kept = np.zeros((0, J.shape[1]))
+    for row, name in zip(J, model.equation_names, strict=True):
+        tried = np.vstack([kept, row])
+        if _rank(tried) == len(tried):
+            kept = tried
+        else:
+            names.append(name)
+    return names
+
+
+def _samples(model: Model) -> list[np.ndarray]:
+    from biela.expr.program import Program
+
+    J, rng = model.phi_dq, np.random.default_rng(1)
+    nodes = model.graph.nodes
+    symbols = [i for i in J.graph.reachable(J.refs) if nodes[i][0] == "symbol"]
+    values = {q.symbol.ref: q.value for q in model.parameters}
+    program = Program.lower(model.graph, symbols, J.refs)
+    found: list[np.ndarray] = []
+    for _ in range(ATTEMPTS):
+        drawn = {i: float(rng.uniform(0.2, 1.2)) for i in symbols}
+        state = [values[i] if values.get(i, np.nan) == values.get(i, 0.0) else drawn[i] for i in symbols]
+        sample = np.reshape(program.evaluate(state), J.shape)
+        if np.isfinite(sample).all():
+            found.append(sample)
+        if len(found) == 3:
+            break
+    return found or [np.zeros(J.shape)]
+
+
+def _rank(J: np.ndarray) -> int:
+    scale = np.abs(J).max(axis=1, keepdims=True)
+    scaled = J / np.where(scale > 0.0, scale, 1.0)
+    return int(np.linalg.matrix_rank(scaled, tol=TOLERANCE * max(J.shape)))
+
+
+__all__ = ["Graph", "generic_rank", "redundant"]
