@@ -5,4 +5,5 @@ executed twice, and its classes would be two.
 """
 
 import biela.compile.elementary
-import biela.expr  # noqa: F401
+import biela.expr
+import biela.mechanics  # noqa: F401

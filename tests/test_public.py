@@ -10,7 +10,7 @@ import pytest
 
 import biela
 
-ROOMS = ["biela.compile", "biela.expr"]
+ROOMS = ["biela.compile", "biela.expr", "biela.mechanics"]
 
 
 def fresh(code):

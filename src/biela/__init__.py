@@ -1,8 +1,8 @@
 """biela: describe a mechanism symbolically, get native code for it, simulate it, estimate its state.
 
 ``import biela as bl`` imports next to nothing; a name brings in its room when it is first used. The rooms
-that exist are `biela.expr` (expressions and Functions) and `biela.compile` (kernels and source code);
-what they offer is offered here.
+that exist are `biela.expr` (expressions and Functions), `biela.compile` (kernels and source code) and
+`biela.mechanics` (systems and their equations); what they offer is offered here.
 """
 
 from typing import TYPE_CHECKING
@@ -12,8 +12,10 @@ from biela.lazy import attach
 if TYPE_CHECKING:
     from biela import compile as compile  # noqa: A004 - the room, not the built-in
     from biela import expr as expr
+    from biela import mechanics as mechanics
     from biela.compile import *  # noqa: F403
     from biela.expr import *  # noqa: F403
+    from biela.mechanics import *  # noqa: F403
 
 __version__ = "0.1.0"
 
@@ -26,10 +28,14 @@ _NAMES = {
         "tan tanh text time to_sympy uniform vector where zeros"
     ),
     "biela.compile": "TARGETS Kernel Target export",
+    "biela.mechanics": (
+        "FORMALISMS JOINTS Bar Base Body Coil Jacobian Joint Model Point Solid System Tensor Trace Vector "
+        "ball box coulomb cylinder deg disc rod rpm stribeck triple_cross tube"
+    ),
 }
 _HOMES = {name: room for room, names in _NAMES.items() for name in names.split()}
 
 __all__ = list(_HOMES)  # pyright: ignore[reportUnsupportedDunderAll]
 
 if not TYPE_CHECKING:  # or a type checker would believe in any name
-    __getattr__, __dir__ = attach(__name__, _HOMES, rooms=("compile", "expr"))
+    __getattr__, __dir__ = attach(__name__, _HOMES, rooms=("compile", "expr", "mechanics"))

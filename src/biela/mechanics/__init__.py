@@ -11,15 +11,14 @@ from biela.mechanics.inertia import ball, box, cylinder, disc, rod, tube
 from biela.mechanics.joint import JOINTS, Joint
 from biela.mechanics.load import coulomb, stribeck
 from biela.mechanics.model import Model
-from biela.mechanics.quantity import TURN, deg, rpm
-from biela.mechanics.space import Base, Point, Space
+from biela.mechanics.quantity import deg, rpm
+from biela.mechanics.space import Base, Point
 from biela.mechanics.system import System
 from biela.mechanics.vector import Jacobian, Tensor, Vector, triple_cross
 
 __all__ = [
     "FORMALISMS",
     "JOINTS",
-    "TURN",
     "Bar",
     "Base",
     "Body",
@@ -29,7 +28,6 @@ __all__ = [
     "Model",
     "Point",
     "Solid",
-    "Space",
     "System",
     "Tensor",
     "Trace",

@@ -18,7 +18,7 @@ from biela.mechanics.space import Base, Point, Space, last_common
 
 @dataclass(frozen=True, eq=False)
 class Constraint:
-    """Equations that belong together: ``level`` is 'position', 'velocity' or 'drive' (a prescribed position)."""
+    """Equations of one name: ``level`` is 'position', 'velocity' or 'drive' (a prescribed position)."""
 
     name: str
     level: str
@@ -43,8 +43,8 @@ def constraint(
     kept = tuple(e for e in given if not vanishes(e.graph, e.ref))
     if not kept:
         raise ValueError(
-            f"Constraint '{name}' is fulfilled by every state: its {len(given)} equations vanish identically. "
-            "Remove it, or check the points it joins."
+            f"Constraint '{name}' is fulfilled by every state: its {len(given)} equations vanish "
+            "identically. Remove it, or check the points it joins."
         )
     for equation in kept:
         if equation.number is not None:

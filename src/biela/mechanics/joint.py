@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from biela.expr.expression import Expr
 from biela.expr.matrix import Matrix, vector
-from biela.mechanics.body import Body, fixed_point
+from biela.mechanics.body import Body
 from biela.mechanics.constraint import gap
 from biela.mechanics.quantity import TURN
 from biela.mechanics.rotation import about, by_quaternion, unit
@@ -50,7 +50,9 @@ JOINTS: dict[str, Kind] = {
     kind.name: kind
     for kind in (
         Kind("revolute", (("turn", "a", "angle"),), ("point", "parallel"), "a hinge: turns about an axis"),
-        Kind("prismatic", (("shift", "a", "distance"),), ("line", "parallel", "turn"), "slides along an axis"),
+        Kind(
+            "prismatic", (("shift", "a", "distance"),), ("line", "parallel", "turn"), "slides along an axis"
+        ),
         Kind(
             "cylindrical",
             (("shift", "a", "distance"), ("turn", "a", "angle")),
@@ -102,7 +104,9 @@ def frame_axes(space: Space, axis: Any, second: Any) -> dict[str, Matrix]:
     Raises ValueError when the second axis is parallel to the first.
     """
     graph = space.graph
-    axes = {name: vector(row, graph) for name, row in zip("xyz", ([1, 0, 0], [0, 1, 0], [0, 0, 1]), strict=True)}
+    axes = {
+        name: vector(row, graph) for name, row in zip("xyz", ([1, 0, 0], [0, 1, 0], [0, 0, 1]), strict=True)
+    }
     a = direction(space, axis)
     axes["a"] = a
     if second is not None:
@@ -161,7 +165,7 @@ def place(
         made.append(q)
         if motion in ("shift", "screw"):
             advance = q if motion == "shift" else q * (pitch / TURN)
-            moved = Point(space, f"{child.name}.slide{len(point.name) and n or ''}")
+            moved = Point(space, f"{child.name}.slide{(len(point.name) and n) or ''}")
             moved.parent, moved.base, moved.r = point, base, axes[axis] * advance
             point = moved
         if motion in ("turn", "screw"):
@@ -197,7 +201,9 @@ def demands(
     Raises ValueError for a joint that has none.
     """
     if not kind.demands:
-        raise ValueError(f"A {kind.name} joint cannot close a loop: use another joint, or write the equations.")
+        raise ValueError(
+            f"A {kind.name} joint cannot close a loop: use another joint, or write the equations."
+        )
     first = frame_axes(space, axes[0], second)
     other = frame_axes(space, axes[1], None)
     own = {name: Vector(space, {bases[0]: v}) for name, v in first.items()}
@@ -224,6 +230,3 @@ def _coordinate(system: System, given: Sequence[Any], n: int, name: str, unit: s
         value = given[n]
         return value if isinstance(value, Expr) else system.coordinate(value, unit=unit)
     return system.coordinate(name, unit=unit)
-
-
-__all__ = ["JOINTS", "Joint", "Kind", "demands", "fixed_point", "place"]

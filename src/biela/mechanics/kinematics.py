@@ -15,12 +15,20 @@ from biela.mechanics.vector import Vector
 
 def position(space: Space, a: Point, b: Point) -> Vector:
     """The vector from one point to another."""
-    return _along(space, a, b, lambda p: Vector(space, {p.base: p.edge()}))
+
+    def contribution(p: Point) -> Vector:
+        return Vector(space, {p.base: p.edge()})
+
+    return _along(space, a, b, contribution)
 
 
 def angular_velocity(space: Space, a: Base, b: Base) -> Vector:
     """The angular velocity of base ``b`` relative to base ``a``."""
-    return _along(space, a, b, lambda base: Vector(space, {base: base.edge().spin}))
+
+    def contribution(base: Base) -> Vector:
+        return Vector(space, {base: base.edge().spin})
+
+    return _along(space, a, b, contribution)
 
 
 def velocity(space: Space, b: Point, base: Base, origin: Point) -> Vector:
@@ -74,9 +82,7 @@ def acceleration(space: Space, b: Point, base: Base, origin: Point, acceleration
     return _along(space, origin, b, contribution)
 
 
-def _along(
-    space: Space, a: Base | Point, b: Base | Point, contribution: Callable[..., Vector]
-) -> Vector:
+def _along(space: Space, a: Base | Point, b: Base | Point, contribution: Callable[..., Vector]) -> Vector:
     """The sum of the edges' contributions from ``a`` to ``b``; negative for edges walked towards the root."""
     low = last_common(a.path, b.path)  # type: ignore[type-var]
     start = len(low.path)

@@ -32,7 +32,7 @@ class Load:
 
 
 def between(space: Space, name: str, p: Point, q: Point, push: Any, kind: str) -> Load:
-    """A force along the line between two points; ``push(length, rate)`` is positive when it drives them apart."""
+    """A force along the line between two points: ``push(length, rate)``, positive if it parts them."""
     line = position(space, p, q)
     length = line.norm()
     rate = length.dt() if push.needs_rate else None
@@ -53,6 +53,7 @@ class Spring:
         return stretch * stretch * self.stiffness / 2
 
     def __call__(self, length: Expr, rate: Expr | None) -> Expr:
+        """The push at a length and its rate."""
         push = self.stiffness * (self.rest - length)
         return push if rate is None else push - self.damping * rate
 
@@ -70,6 +71,7 @@ class Given:
         return None
 
     def __call__(self, length: Expr, rate: Expr | None) -> Any:
+        """The push, whatever the length."""
         return self.force
 
 

@@ -1,9 +1,9 @@
 """`Model`: a frozen system and its equations, each a Function made when it is first asked for.
 
-The equations of motion are ``M ddq + Phi_dq^T lambda = delta`` with the constraints ``Phi = 0`` (positions) and
-``Phi_dot = Phi_dq dq - beta = 0`` (velocities, rolling included), and ``Phi_dq ddq = gamma``. Inputs of all
-Functions are, as far as they matter: ``q``, ``dq``, ``ddq``, ``t``, the parameters ``p`` and the inputs ``u``, always
-in this order.
+The equations of motion are ``M ddq + Phi_dq^T lambda = delta`` with the constraints ``Phi = 0`` (positions),
+``Phi_dot = Phi_dq dq - beta = 0`` (velocities, rolling included) and ``Phi_dq ddq = gamma``. Inputs of all
+Functions are, as far as they matter: ``q``, ``dq``, ``ddq``, ``t``, the parameters ``p`` and the inputs
+``u``, always in this order.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from biela.expr.derivative import jacobian
-from biela.expr.expression import Coordinate, Expr, constant
+from biela.expr.expression import Expr, constant
 from biela.expr.function import Function
-from biela.expr.matrix import Matrix, vector
+from biela.expr.matrix import Matrix
 from biela.expr.pattern import block
 from biela.mechanics import catalogue
 from biela.mechanics.constraint import Constraint
@@ -46,7 +46,9 @@ class Model:
         self.inputs = tuple(system.inputs_by_name.values())
         self.unknowns = tuple(system.unknowns_by_name.values())
         self.time = system.time if system.uses_time else None
-        self.bodies: dict[str, Body] = {name: b for name, b in system.bodies.items() if b is not system.ground}
+        self.bodies: dict[str, Body] = {
+            name: b for name, b in system.bodies.items() if b is not system.ground
+        }
         self.points, self.bases = dict(system.points), dict(system.bases)
         self.joints = tuple(system.joints)
         self.loads = tuple(make() for make in system.loads)
@@ -132,9 +134,8 @@ class Model:
     def equations(self) -> Equations:
         """M and delta over all coordinates, in the model's sign."""
         with self.space.using(self.rule):
-            M, delta = FORMALISMS[self.formalism](self.problem)
-        M, delta = self._padded(M, delta)
-        return Equations(M, delta) if self.sign > 0 else Equations(-M, -delta)
+            found = self._padded(*FORMALISMS[self.formalism](self.problem))
+        return found if self.sign > 0 else Equations(-found.M, -found.delta)
 
     @property
     def mass_matrix(self) -> Matrix:
@@ -146,7 +147,7 @@ class Model:
         """The right-hand side: applied forces less the inertia that remains without acceleration."""
         return self.equations.delta
 
-    def _padded(self, M: Matrix, delta: Matrix) -> tuple[Matrix, Matrix]:
+    def _padded(self, M: Matrix, delta: Matrix) -> Equations:
         """Rows and columns of zeros for coordinates without inertia."""
         places = [k for k, placement in enumerate(self.placements) if placement.inertia]
         n, zero = len(self.placements), self.graph.ZERO
@@ -159,7 +160,7 @@ class Model:
             i = self._index[coordinate.ref]
             if i not in places:
                 terms[i] = self.graph.add(terms[i], effort.ref)
-        return Matrix(self.graph, (n, n), tuple(refs)), Matrix(self.graph, (n,), tuple(terms))
+        return Equations(Matrix(self.graph, (n, n), tuple(refs)), Matrix(self.graph, (n,), tuple(terms)))
 
     @cached_property
     def _index(self) -> dict[int, int]:
@@ -271,7 +272,9 @@ class Model:
         J = self.phi_dq
         if not len(J):
             return self.mass_matrix, self.delta
-        matrix = block([[self.mass_matrix, J.T], [J, Matrix(self.graph, (len(J), len(J)), (1,) * len(J) ** 2)]])
+        matrix = block(
+            [[self.mass_matrix, J.T], [J, Matrix(self.graph, (len(J), len(J)), (1,) * len(J) ** 2)]]
+        )
         return matrix, block([self.delta, self.gamma])
 
 
@@ -320,6 +323,3 @@ def _known(name: str, table: Iterable[str], what: str) -> str:
     if name not in known:
         raise ValueError(f"Unknown {what} {name!r}. Known: {', '.join(known)}.")
     return name
-
-
-__all__ = ["Coordinate", "Functions", "Model", "vector"]

@@ -64,7 +64,9 @@ def number(value: Any, name: str, what: str) -> float:
     try:
         result = float(value)
     except (TypeError, ValueError):
-        raise TypeError(f"{what} '{name}': expected a number, got {type(value).__name__} {value!r}.") from None
+        raise TypeError(
+            f"{what} '{name}': expected a number, got {type(value).__name__} {value!r}."
+        ) from None
     if not math.isfinite(result):
         raise ValueError(f"{what} '{name}': expected a finite number, got {value!r}.")
     return result

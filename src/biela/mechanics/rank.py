@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from biela.expr.graph import Graph
-
 if TYPE_CHECKING:
     from biela.mechanics.model import Model
 
@@ -62,6 +60,3 @@ def _rank(J: np.ndarray) -> int:
     scale = np.abs(J).max(axis=1, keepdims=True)
     scaled = J / np.where(scale > 0.0, scale, 1.0)
     return int(np.linalg.matrix_rank(scaled, tol=TOLERANCE * max(J.shape)))
-
-
-__all__ = ["Graph", "generic_rank", "redundant"]

@@ -78,7 +78,7 @@ class Rotation:
         return _turn_inertia(self.axis, self.angle, tensor)
 
     def keeps(self, v: Matrix) -> bool:
-        """Whether components are exactly the same on both sides: a vector along the axis, a tensor round it."""
+        """Whether components are the same on both sides: a vector along the axis, a tensor about it."""
         if self.axis is None:
             down = self.tensor_down(v) if v.shape == (3, 3) else self.down(v)
             return down == v
@@ -190,7 +190,7 @@ def _elementary(graph: Graph, axis: int, angle: Expr) -> Rotation:
 
 
 def _turn_inertia(axis: int, angle: Expr, tensor: Matrix) -> Matrix:
-    """R T Rt: with e = a - d and h = s e + 2 c b, [[a, b], [b, d]] becomes [[a - s h, c h - b], [., d + s h]]."""
+    """R T Rt: with h = s (a - d) + 2 c b, [[a, b], [b, d]] becomes [[a - s h, c h - b], [., d + s h]]."""
     i, j, k = axis, (axis + 1) % 3, (axis + 2) % 3
     c, s = circle(angle)
     a, b, d, p, q = tensor[j, j], tensor[j, k], tensor[k, k], tensor[i, j], tensor[i, k]

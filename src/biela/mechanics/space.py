@@ -1,4 +1,4 @@
-"""The space of a system: its two trees, of bases and of points, and the rule by which operations choose a base.
+"""The space of a system: its trees of bases and points, and the rule by which operations choose a base.
 
 A `Base` is an orientation and a `Point` a place; any point and any base together are a frame, so there
 is no tree of frames. Vectors of different bases meet in one chosen by the rule (Plaza, 2015, section 4.2):
@@ -12,7 +12,7 @@ Operands of different branches meet in their last common base.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Literal, TypeVar, get_args
 
@@ -105,7 +105,7 @@ class Space:
         self.origin._path = (self.origin,)  # pyright: ignore[reportPrivateUsage]
 
     @contextmanager
-    def using(self, rule: Rule) -> Iterator[None]:
+    def using(self, rule: Rule) -> Generator[None]:
         """Another rule for a while; raises ValueError for an unknown one."""
         if rule not in RULES:
             raise ValueError(f"Unknown rule {rule!r}: expected one of {', '.join(RULES)}.")
@@ -178,13 +178,10 @@ class Space:
         if accelerations:
             return v.dt()
         graph = self.graph
-        seeds: dict[int, int] | None = graph.memo.get("convective.seeds")
-        if seeds is None or graph.memo.get("convective.count") != len(graph.rates):
-            velocities = set(graph.rates.values())
-            seeds = {i: rate for i, rate in graph.rates.items() if i not in velocities}
-            graph.memo["convective.seeds"], graph.memo["convective.count"] = seeds, len(graph.rates)
-            graph.memo["convective"] = {}
-        return Matrix(graph, v.shape, tuple(tangent(graph, v.refs, seeds, graph.memo["convective"])))
+        velocities = set(graph.rates.values())
+        seeds = {i: rate for i, rate in graph.rates.items() if i not in velocities}
+        memo: dict[int, int] = graph.memo.setdefault(("convective", len(graph.rates)), {})
+        return Matrix(graph, v.shape, tuple(tangent(graph, v.refs, seeds, memo)))
 
     def zero(self) -> Matrix:
         """The components of the zero vector."""

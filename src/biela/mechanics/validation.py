@@ -1,4 +1,4 @@
-"""Faults of a description, all found at once: what hangs nowhere, what no physical body has, what is unknown."""
+"""Faults of a description, all found at once: what hangs nowhere, what is unphysical, what is unknown."""
 
 from __future__ import annotations
 
@@ -86,7 +86,11 @@ def _unphysical_tensor(body: Body, mass: float, tensor: np.ndarray, s: np.ndarra
         central = tensor - mass * (r @ r * np.eye(3) - np.outer(r, r))
     moments = np.sort(np.linalg.eigvalsh(central))
     scale = max(np.abs(tensor).max(), mass * 1e-12, 1e-300)
-    if np.count_nonzero(tensor - np.diag(np.diag(tensor))) == 0 and np.count_nonzero(tensor) == 1 and s.any() == 0:
+    if (
+        np.count_nonzero(tensor - np.diag(np.diag(tensor))) == 0
+        and np.count_nonzero(tensor) == 1
+        and s.any() == 0
+    ):
         return  # one moment only: a planar model, whose other moments nobody asks for
     told = ", ".join(f"{m:.4g}" for m in moments)
     if moments[0] < -TOLERANCE * scale:
@@ -130,7 +134,8 @@ def _undeclared(system: System, expressions: Iterable[tuple[str, Expr]]) -> Iter
                 name = nodes[i][1]
                 yield (
                     f"Symbol '{name}', used in {where}, is not declared. Declare it with "
-                    f"system.parameter('{name}', value), system.input('{name}') or system.coordinate('{name}')."
+                    f"system.parameter('{name}', value), system.input('{name}') or "
+                    f"system.coordinate('{name}')."
                 )
 
 

@@ -116,9 +116,7 @@ class Vector(_Parts):
         """The scalar product."""
         total = constant(self.space.graph, 0.0)
         for target, a, b in _pairs(self, other):
-            total = total + self.space.project(a[1], a[0], target).dot(
-                self.space.project(b[1], b[0], target)
-            )
+            total = total + self.space.project(a[1], a[0], target).dot(self.space.project(b[1], b[0], target))
         return total
 
     def cross(self, other: Vector) -> Vector:

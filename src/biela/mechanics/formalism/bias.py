@@ -1,4 +1,4 @@
-"""Bias forces along the trees: what inertia, weight and loads ask of each coordinate when all are unaccelerated.
+"""Bias forces along the trees: what inertia, weight and loads ask of coordinates without acceleration.
 
 Outward, the angular velocity and acceleration of every base and the acceleration of every point, with
 weight as an acceleration of the ground. Inward, the forces of everything beyond a point and the moments

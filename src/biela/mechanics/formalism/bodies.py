@@ -74,7 +74,7 @@ def _inertia_terms(twist: Twist) -> list[Expr]:
 
 
 def weight_powers(problem: Problem, twist: Twist) -> list[Expr]:
-    """The power of a body's weight for each speed; its natural base is the ground, so the rule is ``down``."""
+    """The power of a body's weight for each speed; weight is at home in the ground: the rule is ``down``."""
     space, body = problem.space, twist.body
     if is_zero(problem.gravity):
         return []
@@ -100,5 +100,5 @@ def load_powers(problem: Problem) -> list[Expr]:
     return totals
 
 
-def _down(space: Space):  # noqa: ANN202 - a context manager
+def _down(space: Space):
     return space.using("extended" if space.rule == "extended" else "down")

@@ -1,4 +1,4 @@
-"""Classic virtual power: form e, the power of all forces for each speed, then M = de/dddq and delta = -e at ddq = 0.
+"""Classic virtual power: e, the power of all forces for each speed; then M = de/dddq, delta = -e at ddq = 0.
 
 The thesis's yardstick for the direct methods (Plaza, 2015, section 6.6): generation is slower, M is not
 symmetric node by node, and the expressions are larger.
@@ -7,7 +7,7 @@ symmetric node by node, and the expressions are larger.
 from __future__ import annotations
 
 from biela.expr.expression import Expr, constant
-from biela.expr.matrix import Matrix, matrix, vector
+from biela.expr.matrix import matrix, vector
 from biela.mechanics.formalism.bodies import Twist, load_powers, weight_powers
 from biela.mechanics.formalism.problem import Equations, Problem
 
@@ -35,7 +35,7 @@ def inertia_power(problem: Problem) -> list[Expr]:
     return totals
 
 
-def inertia_wrench(twist: Twist):  # noqa: ANN201 - two Vectors
+def inertia_wrench(twist: Twist):
     """The rate of momentum of a body and that of its angular momentum about the reference (D'Alembert)."""
     s, w = twist.first_moment, twist.w
     v_rate, w_rate = twist.v.dt(), twist.w.dt()
@@ -46,6 +46,3 @@ def inertia_wrench(twist: Twist):  # noqa: ANN201 - two Vectors
 
 def _sum(totals: list[Expr], terms: list[Expr]) -> list[Expr]:
     return [a + b for a, b in zip(totals, terms, strict=True)] if terms else totals
-
-
-__all__ = ["Matrix", "equations", "inertia_power", "inertia_wrench"]

@@ -131,7 +131,7 @@ class _Composites:
         return {}
 
     def composite(self, point: Point, base: Base) -> tuple[Matrix, Matrix]:
-        """First moment and inertia about a point, in a base, of all beyond the point that turns with the base.
+        """First moment and inertia about a point, in a base, of what lies beyond and turns with the base.
 
         What does not turn with it is a mass where it leaves.
         """
@@ -141,35 +141,35 @@ class _Composites:
         return self.known[key]
 
     def _composite(self, point: Point, base: Base) -> tuple[Matrix, Matrix]:
-        S, inertia = self.space.zero(), zeros(self.graph, (3, 3))
+        moment, inertia = self.space.zero(), zeros(self.graph, (3, 3))
         for body in self.bodies_at.get(id(point), ()):
             if body.base is base:
-                S, inertia = S + body.first_moment, _sum(inertia, body.inertia)
+                moment, inertia = moment + body.first_moment, _sum(inertia, body.inertia)
         for child in self.children.get(id(point), ()):
             if child.base is base:
-                S, inertia = self._attach(S, inertia, child, base, child.edge())
+                moment, inertia = self._attach(moment, inertia, child, base, child.edge())
         for above in self._bases_above(point, base):
             if self._moves_as_one(point, above, base):
                 part, tensor = self.composite(point, above)
-                S = S + above.edge().down(part)
+                moment = moment + above.edge().down(part)
                 inertia = _sum(inertia, above.edge().inertia_down(tensor))
                 continue
             for body in self.bodies_at.get(id(point), ()):
                 if above in body.base.path:
                     s, tensor = self._moved(body.first_moment, body.inertia, body.base, base)
-                    S, inertia = S + s, _sum(inertia, tensor)
+                    moment, inertia = moment + s, _sum(inertia, tensor)
             for child in self.children.get(id(point), ()):
                 if above in child.base.path:
                     r = self.space.project(child.edge(), child.base, base)
-                    S, inertia = self._attach(S, inertia, child, base, r)
-        return S, inertia
+                    moment, inertia = self._attach(moment, inertia, child, base, r)
+        return moment, inertia
 
     def _attach(
-        self, S: Matrix, inertia: Matrix, child: Point, base: Base, r: Matrix
+        self, moment: Matrix, inertia: Matrix, child: Point, base: Base, r: Matrix
     ) -> tuple[Matrix, Matrix]:
         part, tensor = self.composite(child, base)
         mass = self.mass[id(child)]
-        return S + (part + r * mass), _sum(inertia, shifted(tensor, mass, part, r))
+        return moment + (part + r * mass), _sum(inertia, shifted(tensor, mass, part, r))
 
     def _bases_above(self, point: Point, base: Base) -> list[Base]:
         """The children of a base to which something at the point belongs."""
@@ -183,7 +183,7 @@ class _Composites:
         return list(found.values())
 
     def _moves_as_one(self, point: Point, above: Base, base: Base) -> bool:
-        """Whether all that is reached over ``above`` from a point and turns with ``base`` turns with ``above``."""
+        """Whether all that is reached over ``above`` and turns with ``base`` also turns with ``above``."""
         stack = [c for c in self.children.get(id(point), ()) if above in c.base.path]
         while stack:
             node = stack.pop()
@@ -194,13 +194,13 @@ class _Composites:
             stack += self.children.get(id(node), ())
         return True
 
-    def _moved(self, S: Matrix, inertia: Matrix, source: Base, target: Base) -> tuple[Matrix, Matrix]:
+    def _moved(self, moment: Matrix, inertia: Matrix, source: Base, target: Base) -> tuple[Matrix, Matrix]:
         while source is not target:
             edge = source.edge()
-            S, inertia = edge.down(S), edge.inertia_down(inertia)
+            moment, inertia = edge.down(moment), edge.inertia_down(inertia)
             assert source.parent is not None
             source = source.parent
-        return S, inertia
+        return moment, inertia
 
     # the momentum of a motion, passed down
 
@@ -218,20 +218,20 @@ class _Composites:
         if y.base is not None:
             acting: list[tuple[Point, Matrix, Base]] = []
             for pivot in self._pivots(y.base):
-                S, inertia = self.composite(pivot, y.base)
+                first, inertia = self.composite(pivot, y.base)
                 add(moments, y.base, inertia @ y.slope)
-                acting.append((pivot, y.slope.cross(S), y.base))
+                acting.append((pivot, y.slope.cross(first), y.base))
             return acting
         assert y.point is not None
         tip, base = y.point, y.point.base
         low = self._common_base(tip, base)
         if low is not None:
-            S, _ = self.composite(tip, low)
-            add(moments, low, S.cross(self.space.project(y.slope, base, low)))
+            first, _ = self.composite(tip, low)
+            add(moments, low, first.cross(self.space.project(y.slope, base, low)))
         return [(tip, y.slope * self.mass[id(tip)], base)]
 
     def _common_base(self, tip: Point, base: Base) -> Base | None:
-        """The base, not beyond that of the shift, with which all beyond its tip turns; None if all is zero."""
+        """The base, not beyond that of the shift, with which what lies beyond turns; None if all is zero."""
         owners = self.beyond(tip)
         if not owners:
             return None
@@ -310,7 +310,10 @@ class _Composites:
         found = [body.base for body in self.bodies_at.get(id(pivot), ()) if base in body.base.path]
         for child in self.children.get(id(pivot), ()):
             if base in child.base.path:
-                found += [child.base, *(b.base for b in self.bodies_at.get(id(child), ()) if base in b.base.path)]
+                found += [
+                    child.base,
+                    *(b.base for b in self.bodies_at.get(id(child), ()) if base in b.base.path),
+                ]
                 found += self.beyond(child)
         return found
 

@@ -33,12 +33,13 @@ def equations(problem: Problem) -> Equations:
 
 def kinetic_energy(problem: Problem) -> tuple[Expr, list[Expr]]:
     """The kinetic energy of all bodies, and the power of their weights for each speed."""
-    T = constant(problem.space.graph, 0.0)
-    weights = [T] * len(problem.coordinates)
+    total = constant(problem.space.graph, 0.0)
+    weights = [total] * len(problem.coordinates)
     for body in problem.bodies:
         twist = Twist(problem, body)
-        T = T + body.mass * twist.v.dot(twist.v) / 2
-        T = T + twist.v.dot(twist.w.cross(twist.first_moment)) + twist.w.dot(twist.inertia @ twist.w) / 2
+        total = total + body.mass * twist.v.dot(twist.v) / 2
+        total = total + twist.v.dot(twist.w.cross(twist.first_moment))
+        total = total + twist.w.dot(twist.inertia @ twist.w) / 2
         powers = weight_powers(problem, twist)
         weights = [a + b for a, b in zip(weights, powers, strict=True)] if powers else weights
-    return T, weights
+    return total, weights

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from biela.expr.expression import constant
 from biela.expr.matrix import Matrix, vector
 from biela.expr.pattern import block
 from biela.mechanics.formalism.bias import Motion, at
@@ -59,6 +58,3 @@ def _rows(problem: Problem, motion: Motion, twist: Twist) -> tuple[Matrix, Matri
     moment = s.cross(a) + inertia @ turning + spin.cross(inertia @ spin)
     A = block([[v * mass - skew @ w], [skew @ v + inertia @ w]])
     return block([[v], [w]]), A, block([force, moment])
-
-
-__all__ = ["Stack", "constant", "equations", "stack"]

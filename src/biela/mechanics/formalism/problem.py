@@ -10,7 +10,7 @@ from biela.expr.expression import Coordinate, Expr, constant
 from biela.expr.matrix import Matrix
 from biela.mechanics.body import Body
 from biela.mechanics.load import Load
-from biela.mechanics.space import Base, Point, Space
+from biela.mechanics.space import Base, NodeType, Point, Space
 
 
 class Equations(NamedTuple):
@@ -55,7 +55,7 @@ class Problem:
         return self.efforts.get(k, constant(self.space.graph, 0.0))
 
 
-def _united(paths: list[tuple[Base, ...]] | list[tuple[Point, ...]]) -> list:  # type: ignore[type-arg]
+def _united(paths: list[tuple[NodeType, ...]]) -> list[NodeType]:
     """The nodes of all paths, by depth."""
     nodes = {id(node): node for path in paths for node in path}
     return sorted(nodes.values(), key=lambda node: len(node.path))
