@@ -6,4 +6,5 @@ executed twice, and its classes would be two.
 
 import biela.compile.elementary
 import biela.expr
-import biela.mechanics  # noqa: F401
+import biela.mechanics
+import biela.mechanisms  # noqa: F401

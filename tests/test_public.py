@@ -10,7 +10,8 @@ import pytest
 
 import biela
 
-ROOMS = ["biela.compile", "biela.expr", "biela.mechanics"]
+OFFERED = ["biela.compile", "biela.expr", "biela.mechanics"]
+ROOMS = [*OFFERED, "biela.mechanisms"]
 
 
 def fresh(code):
@@ -28,11 +29,17 @@ def test_name_resolves_and_is_documented(name):
         assert not inspect.getdoc(value).startswith(f"{name}("), "a generated docstring documents nothing"
 
 
-@pytest.mark.parametrize("room", ROOMS)
+@pytest.mark.parametrize("room", OFFERED)
 def test_the_package_offers_what_the_room_offers(room):
     offered = [name for name, home in biela._HOMES.items() if home == room]
     assert sorted(offered) == sorted(import_module(room).__all__)
     assert len(set(biela.__all__)) == len(biela.__all__)
+
+
+def test_mechanisms_are_offered_in_their_room_only():
+    offered = import_module("biela.mechanisms").__all__
+    assert offered
+    assert not set(offered) & set(dir(biela))
 
 
 @pytest.mark.parametrize("room", ROOMS)

@@ -2,7 +2,8 @@
 
 ``import biela as bl`` imports next to nothing; a name brings in its room when it is first used. The rooms
 that exist are `biela.expr` (expressions and Functions), `biela.compile` (kernels and source code) and
-`biela.mechanics` (systems and their equations); what they offer is offered here.
+`biela.mechanics` (systems and their equations), whose names are offered here, and `biela.mechanisms`
+(ready-made systems), which keeps its own: ``bl.mechanisms.four_bar()``.
 """
 
 from typing import TYPE_CHECKING
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from biela import compile as compile  # noqa: A004 - the room, not the built-in
     from biela import expr as expr
     from biela import mechanics as mechanics
+    from biela import mechanisms as mechanisms
     from biela.compile import *  # noqa: F403
     from biela.expr import *  # noqa: F403
     from biela.mechanics import *  # noqa: F403
@@ -38,4 +40,4 @@ _HOMES = {name: room for room, names in _NAMES.items() for name in names.split()
 __all__ = list(_HOMES)  # pyright: ignore[reportUnsupportedDunderAll]
 
 if not TYPE_CHECKING:  # or a type checker would believe in any name
-    __getattr__, __dir__ = attach(__name__, _HOMES, rooms=("compile", "expr", "mechanics"))
+    __getattr__, __dir__ = attach(__name__, _HOMES, rooms=("compile", "expr", "mechanics", "mechanisms"))
