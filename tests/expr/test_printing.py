@@ -3,6 +3,7 @@
 import math
 import re
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -44,7 +45,10 @@ def test_text_reads_back_as_the_same_node(case):
     if len(written) > 50_000:
         return
     read = eval(written, SCOPE | {"inf": math.inf, "nan": math.nan}, symbols)
-    assert (read if isinstance(read, Expr) else constant(made.graph, read)) == made, written
+    if isinstance(read, Expr):
+        assert read == made, written
+    else:  # Python computed a text without symbols itself: 1/0.7 is a number to it
+        assert np.array_equal(read, made.value({}), equal_nan=True), written
 
 
 def test_text():

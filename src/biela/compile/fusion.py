@@ -22,7 +22,7 @@ def fuse(program: Program) -> Program:
         if register in absorbed:
             continue
         name, operands, payload = instruction
-        if name in _SUMS:
+        if name in _SUMS and not absorbed.isdisjoint(operands):
             name, operands = _merged(program, absorbed, name, operands)
         made.append(Instruction(name, tuple([place[o] if o >= 0 else o for o in operands]), payload))
     outputs = tuple(place[o] if o >= 0 else o for o in program.outputs)

@@ -25,10 +25,9 @@ from biela.compile.loop import Loop
 from biela.expr.operation import OPERATIONS
 from biela.expr.program import Instruction, Program
 
-GRAIN = 2  # instructions of one stream before the next has its turn
 SEGMENT = 1500  # instructions in one LLVM function
 INLINE_LINES = 4000  # lines of elementary routines inlined into one module
-MOST_STREAMS = 5
+MOST_STREAMS = 4
 MANY_REGISTERS = 32
 # cycles until a result is there, and cycles of work, of an instruction: rough, for `streams` only
 _TIMES = {"div": (15.0, 9.0), "inv": (15.0, 9.0), "sqrt": (20.0, 15.0), "neg": (0.0, 0.0)}
@@ -289,9 +288,10 @@ class _Writer:
         last: dict[int, int] = {}
         instructions = self.program.instructions
         for first in range(0, len(instructions), SEGMENT):
+            here = self.start + first
             for _, operands, _ in instructions[first : first + SEGMENT]:
                 for operand in operands:
-                    if operand >= self.start:
+                    if self.start <= operand < here:
                         last[operand] = first // SEGMENT
         slots: dict[int, int] = {}
         free: list[int] = []
@@ -302,12 +302,11 @@ class _Writer:
             while segment < made:  # what the segments before this one read last is free now
                 segment += 1
                 free.extend(ends.pop(segment - 1, []))
-            if last[register] > made:
-                if not free:
-                    free.append(size)
-                    size += 1
-                slots[register] = slot = free.pop()
-                ends.setdefault(last[register], []).append(slot)
+            if not free:
+                free.append(size)
+                size += 1
+            slots[register] = slot = free.pop()
+            ends.setdefault(last[register], []).append(slot)
         return slots, size
 
     # one segment
@@ -318,14 +317,11 @@ class _Writer:
         instructions = self.program.instructions[first : first + SEGMENT]
         both = _sines_and_cosines(instructions)
         streams = [_Stream(block, t, self.module.streams) for t in range(self.module.streams)]
-        for grain in range(0, len(instructions), GRAIN):
+        for k, instruction in enumerate(instructions, self.start + first):
             for stream in streams:
-                for k, instruction in enumerate(
-                    instructions[grain : grain + GRAIN], self.start + first + grain
-                ):
-                    value = stream.values[k] = self._instruction(stream, both, instruction)
-                    if k in self.slots:
-                        stream.store("%w", self.slots[k], value)
+                value = stream.values[k] = self._instruction(stream, both, instruction)
+                if k in self.slots:
+                    stream.store("%w", self.slots[k], value)
         for stream in streams:
             for k in self.stores.get(s, ()):
                 stream.store("%y", k, self._value(stream, self.program.outputs[k]))

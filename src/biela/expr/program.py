@@ -185,21 +185,18 @@ class _Lowering:
         elif name == "mul":
             self._write_product(i, node[1], node[2])
         elif name == "inv":
-            if not self._absorbed(i):
+            if i not in self._divisors:
                 self._write_reciprocal(i, node[1])
         else:
             operands = tuple(self._signed(ref) for ref in self.graph.operands(node))
             self._append(i, Instruction(name, operands, self.graph.payload(node)))
 
-    def _absorbed(self, i: int) -> bool:
-        """Whether a reciprocal is written as the division of the one product that uses it."""
-        return self.uses[i] == 1 and i in self._divisors
-
     @cached_property
     def _divisors(self) -> set[int]:
-        nodes = self.graph.nodes
+        """The reciprocals that are written as the division of the one product that uses them."""
+        nodes, uses = self.graph.nodes, self.uses
         products = (nodes[i] for i in self.ids if nodes[i][0] == "mul")
-        return {j for node in products for j in node[1:] if nodes[j][0] == "inv"}
+        return {j for node in products for j in node[1:] if nodes[j][0] == "inv" and uses[j] == 1}
 
     def _write_sum(self, i: int, a: int, b: int) -> None:
         first, second = self._sign(a), self._sign(b)
@@ -215,16 +212,15 @@ class _Lowering:
             self._append(i, Instruction("sub", (x, y)))
 
     def _write_product(self, i: int, a: int, b: int) -> None:
-        if self._is_absorbed_reciprocal(a) and self._is_absorbed_reciprocal(b):
-            self._write_reciprocal_of_product(i, a, b)
-            return
-        if self._is_absorbed_reciprocal(a):
+        name = "mul"
+        if a in self._divisors:
+            if b in self._divisors:
+                self._write_reciprocal_of_product(i, a, b)
+                return
             a, b = b, a
-        if self._is_absorbed_reciprocal(b):
+        if b in self._divisors:
             b = self.graph.nodes[b][1]
             name = "div"
-        else:
-            name = "mul"
         sign = self._sign(a) * self._sign(b)
         x, y = self.place[abs(a)], self.place[abs(b)]
         if self.sign_votes.get(i, 0) * sign < 0:  # a constant factor changes sign at no cost
@@ -233,9 +229,6 @@ class _Lowering:
             elif y < 0:
                 y, sign = self._constant(-self.numbers[~y]), -sign
         self._append(i, Instruction(name, (x, y)), sign)
-
-    def _is_absorbed_reciprocal(self, i: int) -> bool:
-        return self.graph.nodes[i][0] == "inv" and self._absorbed(i)
 
     def _write_reciprocal(self, i: int, a: int) -> None:
         x = self.place[abs(a)]

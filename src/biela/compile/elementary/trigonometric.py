@@ -65,15 +65,16 @@ def sincos(block: Block, x: str) -> tuple[str, str]:
     """The sine and the cosine, for the price of little more than one."""
     shifted, k = whole_quarters(block, x)
     minus_k = block.neg(k)
-    first, second, third = (block.number(part) for part in HALF_PI)
+    second, third = block.number(HALF_PI[1]), block.number(HALF_PI[2])
+    # nan enters through a constant, which is ready before k is
+    first = or_nan(block, x, block.number(HALF_PI[0]))
     coarse = block.fma(minus_k, second, block.fma(minus_k, first, x))
-    # nan enters through two constants, where nothing waits for it
-    r = block.fma(minus_k, or_nan(block, x, third), coarse)
+    r = block.fma(minus_k, third, coarse)
     z = block.mul(coarse, coarse)  # the third part only matters where z does not
     z2 = block.mul(z, z)
     # + 0.0 turns the -0.0 of z = 0 round, so that sin(-0.0) = -0.0 * 0.0 - 0.0 is -0.0
     s = block.fma(r, block.fma(z, paired(block, z, z2, MINUS_SIN), block.number(0.0)), r)
-    parabola = block.fma(z, block.number(-0.5), or_nan(block, x, block.number(1.0)))
+    parabola = block.fma(z, block.number(-0.5), block.number(1.0))
     c = block.fma(z2, paired(block, z, z2, COS), parabola)
     swap, flip_s, flip_c = signs(block, block.convert("bitcast", shifted, "double", "i64"))
     return (
