@@ -8,12 +8,38 @@ imports only `biela.mechanics` and what that imports.
 from collections.abc import Callable
 
 from biela.mechanics.system import System
+from biela.mechanisms.arm6 import arm6
+from biela.mechanisms.arm7 import arm7
+from biela.mechanisms.block_pendulum import block_pendulum
+from biela.mechanisms.bricard import bricard
+from biela.mechanisms.cart_pole import cart_pole
+from biela.mechanisms.double_pendulum import double_pendulum
+from biela.mechanisms.four_bar_general import four_bar_general
+from biela.mechanisms.hexaglide import hexaglide
+from biela.mechanisms.n_pendulum import n_pendulum
 from biela.mechanisms.pendulum import pendulum
+from biela.mechanisms.spatial_slider_crank import spatial_slider_crank
+from biela.mechanisms.stewart import stewart
+from biela.mechanisms.two_rssu import two_rssu
+from biela.mechanisms.whipple_bicycle import whipple_bicycle
 
 MECHANISMS: dict[str, Callable[..., System]] = {
     function.__name__: function
     for function in (
+        arm6,
+        arm7,
+        block_pendulum,
+        bricard,
+        cart_pole,
+        double_pendulum,
+        four_bar_general,
+        hexaglide,
+        n_pendulum,
         pendulum,
+        spatial_slider_crank,
+        stewart,
+        two_rssu,
+        whipple_bicycle,
     )
 }  # fmt: skip
 
