@@ -25,14 +25,15 @@ _NAMES = {
     "biela.expr": (
         "LDL LU OPERATIONS Cholesky Coordinate Count Expr Function Graph Matrix Operation Port Sparse "
         "acos asin atan atan2 block cholesky constant coordinate cos cosh count_source diagonal "
-        "directional_derivative equal exp floor from_sympy gradient graphviz identity jacobian latex ldl log "
-        "lu matrix matrix_symbols maximum minimum normal sign sin sinh solve sparse spline sqrt substitute "
-        "tan tanh text time to_sympy uniform vector where zeros"
+        "directional_derivative equal exp floor from_sympy gradient graphviz hoist identity jacobian latex "
+        "ldl log lu matrix matrix_symbols maximum minimum normal sign sin sinh solve sparse spline sqrt "
+        "substitute tan tanh text time to_sympy uniform vector where zeros"
     ),
     "biela.compile": "TARGETS Kernel Target export",
     "biela.mechanics": (
-        "FORMALISMS JOINTS Bar Base Body Coil Jacobian Joint Model Point Solid System Tensor Trace Vector "
-        "ball box coulomb cylinder deg disc rod rpm stribeck triple_cross tube"
+        "FILMS FORMALISMS JOINTS Bar Base Body Coil Contact Film Jacobian Joint Model Point Solid Surface "
+        "System Tensor Trace Vector ball box coulomb cylinder deg disc falling_friction linear_creep "
+        "polach rod rpm sliding stribeck triple_cross tube"
     ),
 }
 _HOMES = {name: room for room, names in _NAMES.items() for name in names.split()}

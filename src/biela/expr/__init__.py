@@ -42,6 +42,7 @@ from biela.expr.expression import (
 )
 from biela.expr.function import Function, Port
 from biela.expr.graph import Graph
+from biela.expr.hoist import hoist
 from biela.expr.linear import LDL, LU, Cholesky, cholesky, ldl, lu, solve
 from biela.expr.matrix import Matrix, matrix, vector
 from biela.expr.operation import OPERATIONS, Operation
@@ -83,6 +84,7 @@ __all__ = [
     "from_sympy",
     "gradient",
     "graphviz",
+    "hoist",
     "identity",
     "jacobian",
     "latex",
