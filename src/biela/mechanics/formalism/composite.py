@@ -51,14 +51,14 @@ class _Composites:
         self.graph = problem.space.graph
         self.zero = constant(self.graph, 0.0)
         self.bodies = [body for body in problem.bodies if body.has_inertia]
-        self.points = {id(p): p for body in self.bodies for p in body.reference.path}
+        self.points = {id(p): p for body in self.bodies for p in body.reference.path if _first_there(p) is p}
         self.children: dict[int, list[Point]] = {}
         self.bodies_at: dict[int, list[Body]] = {}
         for point in sorted(self.points.values(), key=lambda p: len(p.path)):
             if point.parent is not None:
-                self.children.setdefault(id(point.parent), []).append(point)
+                self.children.setdefault(id(_first_there(point.parent)), []).append(point)
         for body in self.bodies:
-            self.bodies_at.setdefault(id(body.reference), []).append(body)
+            self.bodies_at.setdefault(id(_first_there(body.reference)), []).append(body)
         self.known: dict[tuple[int, int], tuple[Matrix, Matrix]] = {}
 
     def matrix(self) -> Matrix:
@@ -120,8 +120,7 @@ class _Composites:
                 if not is_zero(body.first_moment):
                     found[id(body.base)] = body.base
             for child in self.children.get(key, ()):
-                if not is_zero(child.edge()):
-                    found[id(child.base)] = child.base
+                found[id(child.base)] = child.base
                 found |= {id(base): base for base in self.beyond(child)}
             self._beyond[key] = list(found.values())
         return self._beyond[key]
@@ -209,7 +208,7 @@ class _Composites:
         moments: Parts = {}
         entries: dict[int, Expr] = {}
         for point, force, base in self._momentum(y, moments):
-            self._pass_down_force(point, force, base, moments, entries)
+            self._pass_down_force(y, point, force, base, moments, entries)
         self._pass_down_moment(y, moments, entries)
         return entries
 
@@ -252,10 +251,12 @@ class _Composites:
         return list(found.values())
 
     def _pass_down_force(
-        self, point: Point, force: Matrix, base: Base, moments: Parts, entries: dict[int, Expr]
+        self, y: Motion, point: Point, force: Matrix, base: Base, moments: Parts, entries: dict[int, Expr]
     ) -> None:
         for node in reversed(point.path[1:]):
             r, here = node.edge(), self._shifts.get(id(node), [])
+            if here and self._carries(y, node):
+                here = []
             if is_zero(r) and not here:
                 continue
             force = self.space.project(force, base, node.base)
@@ -275,47 +276,61 @@ class _Composites:
                     entries[a] = entries.get(a, self.zero) + self.motions[a].slope.dot(moment)
             if base.parent.parent is not None:
                 add(moments, base.parent, base.edge().down(moment))
-        _, carrier = self._moved_bases(y)
+        *_, carrier = self._moved_bases(y)
         for base in () if carrier is None else carrier.path:  # a moment may have been zero
             for a in self._turns.get(id(base), []):
                 if a not in entries and self._as_one(y, base):
                     entries[a] = self.zero
 
+    def _carries(self, y: Motion, node: Point) -> bool:
+        """Whether a turn moves a point as a whole, so that what lies beyond has momentum besides its own."""
+        return any(y.base in p.base.path and not is_zero(p.edge()) for p in node.path[1:])
+
     def _as_one(self, y: Motion, base: Base) -> bool:
         """Whether all that a motion moves turns with a base, as far as that base turns any of it."""
-        moved, carrier = self._moved_bases(y)
+        moved, left, carrier = self._moved_bases(y)
         if carrier is not None and base in carrier.path:
-            return not any(base in owner.path and carrier not in owner.path for owner in moved)
-        return not any(base in owner.path for owner in moved)
+            return not any(base in owner.path for owner in left)
+        return not any(base in owner.path for owner in (*moved, *left))
 
-    def _moved_bases(self, y: Motion) -> tuple[list[Base], Base | None]:
-        """The bases of all that a motion moves, and the one at which its moment begins."""
+    def _moved_bases(self, y: Motion) -> tuple[list[Base], list[Base], Base | None]:
+        """The bases of all that a motion moves, and the one at which its moment begins.
+
+        First those that turn with it, then those of what hangs on these and counts as a mass where it leaves.
+        """
         key = id(y)
         if key not in self._moved_known:
             if y.base is not None:
-                owners = [base for pivot in self._pivots(y.base) for base in self._moved_from(pivot, y.base)]
-                self._moved_known[key] = owners, y.base
+                moved, left = list[Base](), list[Base]()
+                for pivot in self._pivots(y.base):
+                    self._add_moved(pivot, y.base, moved, left)
+                self._moved_known[key] = moved, left, y.base
             else:
                 assert y.point is not None
-                owners = self.beyond(y.point)
-                self._moved_known[key] = owners, self._common_base(y.point, y.point.base)
+                carrier = self._common_base(y.point, y.point.base)
+                self._moved_known[key] = self.beyond(y.point), [], carrier
         return self._moved_known[key]
 
     @cached_property
-    def _moved_known(self) -> dict[int, tuple[list[Base], Base | None]]:
+    def _moved_known(self) -> dict[int, tuple[list[Base], list[Base], Base | None]]:
         return {}
 
-    def _moved_from(self, pivot: Point, base: Base) -> list[Base]:
-        """The bases of all beyond a pivot that a turn of ``base`` moves."""
-        found = [body.base for body in self.bodies_at.get(id(pivot), ()) if base in body.base.path]
-        for child in self.children.get(id(pivot), ()):
-            if base in child.base.path:
-                found += [
-                    child.base,
-                    *(b.base for b in self.bodies_at.get(id(child), ()) if base in b.base.path),
-                ]
-                found += self.beyond(child)
-        return found
+    def _add_moved(self, pivot: Point, base: Base, moved: list[Base], left: list[Base]) -> None:
+        """The bases of all beyond a pivot that a turn of ``base`` moves: what turns with it, and the rest."""
+        stack = [pivot]
+        while stack:
+            node = stack.pop()
+            for body in self.bodies_at.get(id(node), ()):
+                if base in body.base.path:
+                    moved.append(body.base)
+                elif node is not pivot and not is_zero(body.first_moment):
+                    left.append(body.base)
+            for child in self.children.get(id(node), ()):
+                if base in child.base.path:
+                    moved.append(child.base)
+                    stack.append(child)
+                elif node is not pivot:
+                    left += [child.base, *self.beyond(child)]
 
     @cached_property
     def _shifts(self) -> dict[int, list[int]]:
@@ -371,6 +386,13 @@ class _Composites:
             if x.base in node.base.path:
                 arm = arm + Vector(self.space, {node.base: node.edge()})
         return axis.cross(arm), axis if x.base in body.base.path else nothing
+
+
+def _first_there(point: Point) -> Point:
+    """The point nearest the origin that stands at the same place, whatever the coordinates."""
+    while point.parent is not None and is_zero(point.edge()):
+        point = point.parent
+    return point
 
 
 def _sum(one: Matrix, other: Matrix) -> Matrix:
