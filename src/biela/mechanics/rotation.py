@@ -85,7 +85,7 @@ class Rotation:
         i, j, k = self.axis, (self.axis + 1) % 3, (self.axis + 2) % 3
         if v.shape == (3, 3):
             zero = all(_is_zero(v[place]) for place in ((i, j), (i, k), (j, i), (k, i)))
-            return zero and v[j, j] == v[k, k] and v[j, k] == -v[k, j]
+            return zero and v[j, j] == v[k, k] and _is_zero(v[j, k] + v[k, j])
         return _is_zero(v[j]) and _is_zero(v[k])
 
 

@@ -14,17 +14,16 @@ from biela.mechanics.system import System
 def pendulum() -> System:
     """A mass on a massless rod.
 
-    Source: "simple pendulum", problem A01 of the IFToMM Library of Computational Benchmark Problems
-    (Gonzalez, Dopico, Pastorino and Cuadrado, 2011): 1 kg at 1 m, from rest at the height of the pivot on
-    the side of -x.
+    Source: "simple pendulum", problem A01 of the IFToMM Library of Computational Benchmark Problems: 1 kg
+    at 1 m, from rest at the height of the pivot on the side of -x.
     """
     s = System("pendulum")
     m = s.parameter("m", 1.0, "kg", "mass of the bob")
-    l = s.parameter("l", 1.0, "m", "length of the rod")  # noqa: E741
+    length = s.parameter("l", 1.0, "m", "length of the rod")
     g = s.parameter("g", 9.81, "m/s2", "acceleration of free fall")
     angle = s.coordinate("angle", -1.5707963267948966, unit="rad")
 
-    bob = s.body("bob", mass=m, com=[0, -l, 0])
+    bob = s.body("bob", mass=m, com=[0, -length, 0])
     s.revolute(s.ground, bob, axis="z", coordinates=angle)
     s.gravity([0, -g, 0])
 

@@ -10,7 +10,7 @@ of all forces is collected edge by edge.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 
 from biela.expr.expression import Expr, constant
@@ -59,6 +59,9 @@ class Motion:
         for base in problem.bases[1:]:
             self._add_base(base)
         self._fields: Parts = {}
+        used = [body.base for body in problem.bodies] + [point.base for point in problem.points]
+        used += [own for load in problem.loads for _, force in load.forces for own in force.parts]
+        self._carried = Counter(base for own in used for base in own.path)
         weight: Parts = {} if is_zero(problem.gravity) else {root: -problem.gravity}
         self.acceleration: dict[Point, Parts] = {self.space.origin: weight}
         for point in problem.points[1:]:
@@ -71,6 +74,10 @@ class Motion:
             w, a = self.spin[base], self.turning[base]
             known = self._fields[base] = a.skew() + _squared_skew(w)
         return known
+
+    def is_leaf(self, base: Base) -> bool:
+        """Whether a base carries one body and nothing else, and turns about the axis of its own edge."""
+        return self._carried[base] == 1 and base.edge().keeps(self.field(base))
 
     def _add_base(self, base: Base) -> None:
         edge = base.edge()
@@ -102,13 +109,17 @@ def _add_inertia(motion: Motion, body: Body, forces: Parts, moments: Parts) -> N
     acceleration = motion.acceleration[body.reference]
     w, turning = motion.spin[base], motion.turning[base]
     moment = body.inertia @ turning + w.cross(body.inertia @ w)
-    if is_zero(s):
-        for own, part in acceleration.items():
-            add(forces, own, part * body.mass)
-    else:
-        a = at(space, acceleration, base)
-        add(forces, base, a * body.mass + motion.field(base) @ s)
-        moment = moment + s.cross(a)
+    for own, part in acceleration.items():
+        add(forces, own, part * body.mass)
+    if not is_zero(s):
+        below = base.parent
+        if below is not None and base not in acceleration and motion.is_leaf(base):
+            s = base.edge().down(s)  # which M needs too; the field is the same on both sides
+            add(forces, below, motion.field(base) @ s)
+            moment = moment + base.edge().up(s.cross(at(space, acceleration, below)))
+        else:
+            add(forces, base, motion.field(base) @ s)
+            moment = moment + s.cross(at(space, acceleration, base))
     add(moments, base, moment)
 
 
