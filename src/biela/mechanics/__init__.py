@@ -5,6 +5,8 @@ Functions. The room of tier 1: it imports only `biela.expr`.
 """
 
 from biela.mechanics.body import Body
+from biela.mechanics.contact import Contact
+from biela.mechanics.creep import FILMS, Film, falling_friction, linear_creep, polach, sliding
 from biela.mechanics.drawing import Bar, Coil, Solid, Trace
 from biela.mechanics.formalism import FORMALISMS
 from biela.mechanics.inertia import ball, box, cylinder, disc, rod, tube
@@ -13,21 +15,26 @@ from biela.mechanics.load import coulomb, stribeck
 from biela.mechanics.model import Model
 from biela.mechanics.quantity import deg, rpm
 from biela.mechanics.space import Base, Point
+from biela.mechanics.surface import Surface
 from biela.mechanics.system import System
 from biela.mechanics.vector import Jacobian, Tensor, Vector, triple_cross
 
 __all__ = [
+    "FILMS",
     "FORMALISMS",
     "JOINTS",
     "Bar",
     "Base",
     "Body",
     "Coil",
+    "Contact",
+    "Film",
     "Jacobian",
     "Joint",
     "Model",
     "Point",
     "Solid",
+    "Surface",
     "System",
     "Tensor",
     "Trace",
@@ -38,8 +45,12 @@ __all__ = [
     "cylinder",
     "deg",
     "disc",
+    "falling_friction",
+    "linear_creep",
+    "polach",
     "rod",
     "rpm",
+    "sliding",
     "stribeck",
     "triple_cross",
     "tube",

@@ -2,6 +2,8 @@
 
 The states are random, not assembled: what is dependent there is dependent everywhere. Equations that
 depend on each other only where all constraints hold, as in Bricard's linkage, are found after assembly.
+Coordinates without inertia stay within millimetres of their start, for the surfaces on which they locate
+contacts may end there.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
 
 TOLERANCE = 1e-9
 ATTEMPTS = 8
+NEAR = 5e-3
 
 
 def generic_rank(model: Model) -> int:
@@ -43,10 +46,12 @@ def _samples(model: Model) -> list[np.ndarray]:
     nodes = model.graph.nodes
     symbols = [i for i in J.graph.reachable(J.refs) if nodes[i][0] == "symbol"]
     values = {q.symbol.ref: q.value for q in model.parameters}
+    near = {p.symbols.position.ref: p.value for p in model.placements if not p.inertia}
     program = Program.lower(model.graph, symbols, J.refs)
     found: list[np.ndarray] = []
     for _ in range(ATTEMPTS):
         drawn = {i: float(rng.uniform(0.2, 1.2)) for i in symbols}
+        drawn |= {i: start + NEAR * drawn[i] for i, start in near.items() if i in drawn}
         state = [values[i] if values.get(i, np.nan) == values.get(i, 0.0) else drawn[i] for i in symbols]
         sample = np.reshape(program.evaluate(state), J.shape)
         if np.isfinite(sample).all():

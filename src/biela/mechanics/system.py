@@ -8,7 +8,7 @@ of description does not matter.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from biela.expr.expression import Expr, constant
@@ -18,10 +18,12 @@ from biela.mechanics import joint as joints
 from biela.mechanics import kinematics
 from biela.mechanics.body import Body
 from biela.mechanics.constraint import Constraint, constraint, gap
+from biela.mechanics.contact import Contact, touching
 from biela.mechanics.joint import JOINTS, Joint
 from biela.mechanics.load import Given, Load, Spring, between
 from biela.mechanics.model import Model
 from biela.mechanics.space import Base, Point, Rule, Space, is_zero
+from biela.mechanics.surface import ANGLES, Surface
 from biela.mechanics.trees import Place, Trees
 from biela.mechanics.validation import faults
 from biela.mechanics.vector import Vector
@@ -184,6 +186,48 @@ class System(Trees):
     def constrain_velocity(self, name: str, *equations: Expr) -> None:
         """Expressions, linear in the velocities, that stay zero: rolling without slip."""
         self.constraints.append(lambda: constraint(name, "velocity", equations))
+
+    def contact(self, one: Surface, other: Surface, name: str = "", start: Sequence[float] = ()) -> Contact:
+        """Two surfaces touch; their parameters become coordinates without inertia, named after the contact.
+
+        ``start`` gives the values these begin with. `roll` and `rub` say what happens along the surfaces.
+
+        Raises ValueError for two surfaces of one body.
+        """
+        label = name or f"{one.body.name}_on_{other.body.name}"
+        if one.body is other.body:
+            raise ValueError(f"Contact '{label}': both surfaces belong to body '{one.body.name}'.")
+        names = [*((k, "1") for k in one.parameters), *((k, "2") for k in other.parameters)]
+        values = [*start, *[0.0] * (len(names) - len(start))]
+        parameters = [
+            self.coordinate(f"{label}.{k}{n}", v, unit="rad" if k in ANGLES else "m", inertia=False)
+            for (k, n), v in zip(names, values, strict=True)
+        ]
+        made = touching(label, one, other, parameters)
+        self._demand(label, made.equations, made.places)
+        return made
+
+    def roll(self, contact: Contact) -> None:
+        """No slip at a contact: two equations of velocity, along its tangents."""
+        name = f"rolling of {contact.name}"
+        self.constraints.append(lambda: constraint(name, "velocity", contact.slip()))
+
+    def rub(self, contact: Contact, law: Callable[[Expr, Expr], tuple[Any, Any]], name: str = "") -> None:
+        """Friction at a contact: ``law`` gives the forces on the first body along both tangents.
+
+        It is given the speeds at which the first body slips over the second along them; see `creep`.
+        """
+
+        def load() -> Load:
+            first, second, _ = contact.frame
+            along, across = law(*contact.slip())
+            force = first * along + second * across
+            pairs = ((contact.one.body, force), (contact.other.body, -force))
+            acting = [_on_body(self.space, b, contact.point, f) for b, f in pairs if b is not self.ground]
+            forces, moments = tuple(p for p, _ in acting), tuple(m for _, ms in acting for m in ms)
+            return Load(name or f"friction of {contact.name}", "constitutive", forces, moments)
+
+        self.loads.append(load)
 
     def drive(self, coordinate: Expr, motion: Any, name: str = "") -> None:
         """Prescribe a coordinate as an expression of time; its multiplier is the effort of the motor."""
