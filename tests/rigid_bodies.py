@@ -129,12 +129,6 @@ class Mechanism:
         """The way from p to q stays square to a direction."""
         self.joints.append(lambda n: (q(n) - p(n)).dot(u(n)))
 
-    def hinge(self, one, p, other, q, axis, across):
-        """A hinge: points coincide and the axis of one is square to two directions of the other."""
-        self.ball(self.point(one, p), self.point(other, q))
-        for u in across:
-            self.square(self.direction(one, axis), self.direction(other, u))
-
     def accelerations(self):
         """(n, 6) accelerations of mass centres and orientations."""
         n = 6 * len(self.bodies)

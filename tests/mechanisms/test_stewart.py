@@ -1,4 +1,4 @@
-"""The Stewart platform: sizes, inverse kinematics, and accelerations against bodies in absolute coordinates."""
+"""The Stewart platform: sizes, inverse kinematics, accelerations against bodies in absolute coordinates."""
 
 import numpy as np
 import pytest
@@ -91,7 +91,7 @@ def leg_frames(values, leg, q, dq, ddq):
 
 
 def frames(model, values, q, dq, ddq):
-    """Frames at the mass centres, with mass and central inertia: platform, then cylinder and rod of each leg."""
+    """Frames at mass centres, masses and central inertias: platform, then cylinder and rod of each leg."""
     named = [("platform", platform_frame(q, dq, ddq))]
     for leg in range(6):
         cylinder, rod = leg_frames(values, leg, q, dq, ddq)
