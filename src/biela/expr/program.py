@@ -140,8 +140,9 @@ class _Lowering:
         for i in self.ids:
             node = nodes[i]
             if node[0] in ("add", "mul", "inv"):  # they take a sign as they find it
-                for ref in node[1:]:
-                    uses[abs(ref)] += 1
+                uses[node[1]] += 1
+                if len(node) > 2:
+                    uses[abs(node[2])] += 1
                 continue
             for ref in graph.operands(node):
                 uses[abs(ref)] += 1
@@ -199,8 +200,8 @@ class _Lowering:
         return {j for node in products for j in node[1:] if nodes[j][0] == "inv" and uses[j] == 1}
 
     def _write_sum(self, i: int, a: int, b: int) -> None:
-        first, second = self._sign(a), self._sign(b)
-        x, y = self.place[abs(a)], self.place[abs(b)]
+        first, second = self.sign.get(a, 1), self._sign(b)  # only the second operand bears a sign
+        x, y = self.place[a], self.place[abs(b)]
         if first == second:
             self._append(i, Instruction("add", (x, y)), first)
             return
@@ -221,8 +222,8 @@ class _Lowering:
         if b in self._divisors:
             b = self.graph.nodes[b][1]
             name = "div"
-        sign = self._sign(a) * self._sign(b)
-        x, y = self.place[abs(a)], self.place[abs(b)]
+        sign = self.sign.get(a, 1) * self.sign.get(b, 1)
+        x, y = self.place[a], self.place[b]
         if self.sign_votes.get(i, 0) * sign < 0:  # a constant factor changes sign at no cost
             if x < 0:
                 x, sign = self._constant(-self.numbers[~x]), -sign

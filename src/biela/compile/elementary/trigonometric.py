@@ -20,7 +20,7 @@ from __future__ import annotations
 import math
 
 from biela.compile.elementary.pair import Pair, fast_two_sum, quotient
-from biela.compile.elementary.polynomial import paired
+from biela.compile.elementary.polynomial import horner, paired
 from biela.compile.ir import Block
 
 LARGEST = 2.0**46
@@ -71,11 +71,9 @@ def sincos(block: Block, x: str) -> tuple[str, str]:
     coarse = block.fma(minus_k, second, block.fma(minus_k, first, x))
     r = block.fma(minus_k, third, coarse)
     z = block.mul(coarse, coarse)  # the third part only matters where z does not
-    z2 = block.mul(z, z)
     # + 0.0 turns the -0.0 of z = 0 round, so that sin(-0.0) = -0.0 * 0.0 - 0.0 is -0.0
-    s = block.fma(r, block.fma(z, paired(block, z, z2, MINUS_SIN), block.number(0.0)), r)
-    parabola = block.fma(z, block.number(-0.5), block.number(1.0))
-    c = block.fma(z2, paired(block, z, z2, COS), parabola)
+    s = block.fma(r, block.fma(z, horner(block, z, MINUS_SIN), block.number(0.0)), r)
+    c = horner(block, z, (1.0, -0.5, *COS))
     swap, flip_s, flip_c = signs(block, block.convert("bitcast", shifted, "double", "i64"))
     return (
         flip(block, block.select(swap, c, s), flip_s),
