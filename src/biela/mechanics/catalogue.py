@@ -10,13 +10,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from biela.expr.matrix import matrix, vector
-from biela.mechanics import energy, inverse
+from biela.mechanics import energy, inverse, reaction
 from biela.mechanics.drawing import bases_of, points_of
+from biela.mechanics.forward import accelerations
 
 if TYPE_CHECKING:
     from biela.mechanics.model import Model
-
-LEVELS = ("constant", "position", "velocity", "force", "acceleration")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +26,7 @@ class Row:
     outputs: Callable[[Model], dict[str, Any]]
     description: str
     applies: Callable[[Model], bool] = lambda model: True
+    multipliers: bool = False
 
 
 def _constrained(model: Model) -> bool:
@@ -101,6 +101,18 @@ FUNCTIONS: dict[str, Row] = {
         lambda m: {"K": inverse.observation_matrix(m)},
         "observation matrix: what inertia asks for is K phi, with phi the inertia parameters",
     ),
+    "ddq": Row(
+        "force",
+        accelerations,
+        "forward dynamics: accelerations and multipliers, by a sparse factorisation",
+    ),
+    "reactions": Row(
+        "acceleration",
+        reaction.reactions,
+        "force and moment that each joint and loop transmits",
+        reaction.available,
+        multipliers=True,
+    ),
     "V": Row(
         "position",
         lambda m: {"V": inverse.unknown_powers(m)},
@@ -109,3 +121,12 @@ FUNCTIONS: dict[str, Row] = {
     ),
     "frames": Row("position", _frames, "places and turns of what is drawn", lambda m: bool(m.drawing)),
 }
+
+
+def _all(model: Model) -> dict[str, Any]:
+    rows = [FUNCTIONS[name] for name in SIMULATED]
+    return {name: value for row in rows if row.applies(model) for name, value in row.outputs(model).items()}
+
+
+SIMULATED = ("M", "delta", "Phi", "Phi_q", "Phi_dot", "Phi_dq", "beta", "gamma")
+FUNCTIONS["all"] = Row("force", _all, f"all that a simulation needs: {', '.join(SIMULATED)}")

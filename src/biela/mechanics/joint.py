@@ -20,11 +20,10 @@ from typing import TYPE_CHECKING, Any
 from biela.expr.expression import Expr
 from biela.expr.matrix import Matrix, vector
 from biela.mechanics.body import Body
-from biela.mechanics.constraint import gap
+from biela.mechanics.condition import Aligned, Condition, Inner, Meet, Square
 from biela.mechanics.quantity import TURN
 from biela.mechanics.rotation import about, by_quaternion, unit
 from biela.mechanics.space import Base, Point, Space
-from biela.mechanics.vector import Vector
 
 if TYPE_CHECKING:
     from biela.mechanics.system import System
@@ -189,14 +188,15 @@ def by_norm(system: System, child: Body, parent: Base, names: Sequence[str]) -> 
     """Turn a body by a unit quaternion of four new coordinates; their norm becomes a constraint."""
     e = [system.coordinate(name, value=float(i == 0)) for i, name in enumerate(names)]
     child.base.parent, child.base.rotation = parent, by_quaternion(system.graph, e)
-    system.constrain(f"{child.name}.norm", e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3] - 1.0)
+    norm = e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3] - 1.0
+    system.constrain(f"{child.name}.norm", Inner([norm]))
     return e
 
 
 def demands(
     space: Space, kind: Kind, p: Point, q: Point, bases: tuple[Base, Base], axes: tuple[Any, Any], second: Any
-) -> list[Expr]:
-    """The equations by which a joint closes a loop between ``p`` on the parent and ``q`` on the child.
+) -> list[Condition]:
+    """The conditions by which a joint closes a loop between ``p`` on the parent and ``q`` on the child.
 
     Raises ValueError for a joint that has none.
     """
@@ -204,25 +204,22 @@ def demands(
         raise ValueError(
             f"A {kind.name} joint cannot close a loop: use another joint, or write the equations."
         )
-    first = frame_axes(space, axes[0], second)
-    other = frame_axes(space, axes[1], None)
-    own = {name: Vector(space, {bases[0]: v}) for name, v in first.items()}
-    his = {name: Vector(space, {bases[1]: v}) for name, v in other.items()}
-    equations: list[Expr] = []
+    own = frame_axes(space, axes[0], second)
+    his = frame_axes(space, axes[1], None)
+    conditions: list[Condition] = []
     for demand in kind.demands:
         if demand == "point":
-            equations += list(gap(space, p, q)[0])
+            conditions.append(Meet(space, p, q))
         elif demand in ("line", "plane"):
-            d = Vector(space, dict([tuple(reversed(gap(space, p, q)))]))  # type: ignore[arg-type]
             names = ("b", "c") if demand == "line" else ("a",)
-            equations += [d.dot(own[name]) for name in names]
+            conditions.append(Aligned(space, p, q, bases[0], [own[name] for name in names]))
         elif demand == "parallel":
-            equations += [own["a"].dot(his[name]) for name in ("b", "c")]
+            conditions += [Square(space, bases, own["a"], his[name]) for name in ("b", "c")]
         elif demand == "square":
-            equations.append(own["a"].dot(his["a"]))
+            conditions.append(Square(space, bases, own["a"], his["a"]))
         else:
-            equations.append(own["b"].dot(his["c"]))
-    return equations
+            conditions.append(Square(space, bases, own["b"], his["c"]))
+    return conditions
 
 
 def _coordinate(system: System, given: Sequence[Any], n: int, name: str, unit: str) -> Expr:

@@ -2,61 +2,42 @@
 
 The equations of motion are ``M ddq + Phi_dq^T lambda = delta`` with the constraints ``Phi = 0`` (positions),
 ``Phi_dot = Phi_dq dq - beta = 0`` (velocities, rolling included) and ``Phi_dq ddq = gamma``. Inputs of all
-Functions are, as far as they matter: ``q``, ``dq``, ``ddq``, ``t``, the parameters ``p`` and the inputs
-``u``, always in this order.
+Functions are, as far as they matter: ``q``, ``dq``, ``ddq``, the multipliers ``lambda_``, ``t``, the
+parameters ``p`` and the inputs ``u``, always in this order.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from difflib import get_close_matches
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from biela.expr.derivative import jacobian
-from biela.expr.expression import Expr, constant
+from biela.expr.expression import Expr
 from biela.expr.function import Function
 from biela.expr.matrix import Matrix
-from biela.expr.pattern import block
-from biela.mechanics import catalogue
+from biela.expr.pattern import block, zeros
+from biela.mechanics import rate, reaction
+from biela.mechanics.base_parameter import BaseParameters, base_parameters
 from biela.mechanics.constraint import Constraint
 from biela.mechanics.formalism import FORMALISMS, Equations, Problem
-from biela.mechanics.space import RULES, Rule
+from biela.mechanics.formalism.natural import joined
+from biela.mechanics.frozen import Frozen
+from biela.mechanics.functions import Functions
+from biela.mechanics.rank import generic_rank
+from biela.mechanics.space import Rule
 
 if TYPE_CHECKING:
-    from biela.mechanics.body import Body
     from biela.mechanics.system import System
 
 
-class Model:
+class Model(Frozen):
     """A mechanism, frozen; made by `System.model`."""
 
-    def __init__(self, system: System, formalism: str, rule: Rule, sign: int) -> None:
-        self.name = system.name
-        self.graph, self.space = system.graph, system.space
-        self.formalism = _known(formalism, FORMALISMS, "formalism")
-        self.rule: Rule = _known(rule, RULES, "rule")  # type: ignore[assignment]
-        if sign not in (1, -1):
-            raise ValueError(f"sign={sign!r}: expected 1, for a positive mass matrix, or -1.")
-        self.sign = sign
-        self.placements = tuple(system.coordinates_by_name.values())
-        self.parameters = tuple(system.parameters_by_name.values())
-        self.inputs = tuple(system.inputs_by_name.values())
-        self.unknowns = tuple(system.unknowns_by_name.values())
-        self.time = system.time if system.uses_time else None
-        self.bodies: dict[str, Body] = {
-            name: b for name, b in system.bodies.items() if b is not system.ground
-        }
-        self.points, self.bases = dict(system.points), dict(system.bases)
-        self.joints = tuple(system.joints)
-        self.loads = tuple(make() for make in system.loads)
-        self.efforts = tuple(system.efforts)
-        self.constraints: tuple[Constraint, ...] = tuple(make() for make in system.constraints)
-        self.starts = {level: tuple(equations) for level, equations in system.starts.items()}
-        self.weight = system.weight
-        self.drawing = tuple(system.drawing)
+    def __init__(
+        self, system: System, formalism: str, rule: Rule, sign: int, constraints: str = "smaller"
+    ) -> None:
+        super().__init__(system, formalism, rule, sign, constraints)
         self.functions = Functions(self)
 
     def __repr__(self) -> str:
@@ -75,45 +56,6 @@ class Model:
         told = f"{free} degree{'s' * (free != 1)} of freedom"
         redundant = c - (n - free)
         return told + (f", {redundant} redundant equation{'s' * (redundant != 1)}" if redundant else "")
-
-    # symbols and values
-
-    @property
-    def q(self) -> list[Expr]:
-        """The coordinates."""
-        return [placement.symbols.position for placement in self.placements]
-
-    @property
-    def dq(self) -> list[Expr]:
-        """Their velocities."""
-        return [placement.symbols.velocity for placement in self.placements]
-
-    @property
-    def ddq(self) -> list[Expr]:
-        """Their accelerations."""
-        return [placement.symbols.acceleration for placement in self.placements]
-
-    @property
-    def p(self) -> np.ndarray:
-        """The default values of the parameters.
-
-        Raises ValueError naming those that have none.
-        """
-        missing = [quantity.name for quantity in self.parameters if quantity.value != quantity.value]
-        if missing:
-            raise ValueError(f"Model '{self.name}': no value for parameter {', '.join(missing)}.")
-        return np.array([quantity.value for quantity in self.parameters])
-
-    @property
-    def u(self) -> np.ndarray:
-        """The default values of the inputs."""
-        return np.array([quantity.value for quantity in self.inputs])
-
-    @property
-    def start(self) -> tuple[np.ndarray, np.ndarray]:
-        """The positions and velocities given with the coordinates; not assembled."""
-        q = np.array([placement.value for placement in self.placements])
-        return q, np.array([placement.speed for placement in self.placements])
 
     # dynamics
 
@@ -135,6 +77,7 @@ class Model:
         """M and delta over all coordinates, in the model's sign."""
         with self.space.using(self.rule):
             found = self._padded(*FORMALISMS[self.formalism](self.problem))
+            found = joined(found, self.space, self.natural_bodies, self.q, self.weight)
         return found if self.sign > 0 else Equations(-found.M, -found.delta)
 
     @property
@@ -176,8 +119,7 @@ class Model:
     @cached_property
     def phi_dot(self) -> Matrix:
         """The equations of velocity: the rates of `phi`, then what rolls."""
-        rates = self.space.rate(self.phi)
-        rolling = self._stack(c for c in self.constraints if c.level == "velocity")
+        rates, rolling = self._rates[0], self._rolling
         return Matrix(self.graph, (len(rates) + len(rolling),), rates.refs + rolling.refs)
 
     @cached_property
@@ -188,8 +130,7 @@ class Model:
     @cached_property
     def phi_dq(self) -> Matrix:
         """The Jacobian of `phi_dot` by the velocities: that of `phi`, then what rolls."""
-        rolling = Matrix(self.graph, (len(self.phi_dot) - len(self.phi),), self.phi_dot.refs[len(self.phi) :])
-        below = self._jacobian(rolling, self.dq)
+        below = self._jacobian(self._rolling, self.dq)
         return Matrix(self.graph, (len(self.phi_dot), len(self.q)), self.phi_q.refs + below.refs)
 
     @cached_property
@@ -200,7 +141,17 @@ class Model:
     @cached_property
     def gamma(self) -> Matrix:
         """The right-hand side of the acceleration equations, ``Phi_dq ddq = gamma``."""
-        return -self.space.rate(self.phi_dot, accelerations=False)
+        rolling = self.space.rate(self._rolling, accelerations=False)
+        return -Matrix(self.graph, self.phi_dot.shape, self._rates[1].refs + rolling.refs)
+
+    @cached_property
+    def _rates(self) -> tuple[Matrix, Matrix]:
+        """The rates of `phi` and their rates without accelerations, by the way that was asked for."""
+        return rate.WAYS[self.rates_by](self)
+
+    @cached_property
+    def _rolling(self) -> Matrix:
+        return self._stack(c for c in self.constraints if c.level == "velocity")
 
     @cached_property
     def equation_names(self) -> list[str]:
@@ -212,8 +163,6 @@ class Model:
     @cached_property
     def freedom(self) -> int:
         """Degrees of freedom at a state in general position: coordinates less independent equations."""
-        from biela.mechanics.rank import generic_rank
-
         return len(self.q) - (generic_rank(self) if len(self.phi_dot) else 0)
 
     @property
@@ -236,90 +185,33 @@ class Model:
 
     # Functions
 
-    def function(self, name: str, outputs: Mapping[str, Any], level: str = "acceleration") -> Function:
+    def function(
+        self, name: str, outputs: Mapping[str, Any], level: str = "acceleration", multipliers: bool = False
+    ) -> Function:
         """A Function of this model's symbols.
 
         ``level`` says which of them are inputs: 'constant', 'position', 'velocity', 'force' (velocities and
-        inputs u) or 'acceleration'.
+        inputs u) or 'acceleration'; ``multipliers`` whether those of the constraints are too.
         """
-        return Function(f"{self.name}_{name}", self.ports(level), outputs)
+        return Function(f"{self.name}_{name}", self.ports(level, multipliers), outputs)
 
-    def ports(self, level: str) -> dict[str, Any]:
-        """The inputs of Functions of a level, by name."""
-        levels = ("constant", "position", "velocity", "force", "acceleration")
-        rank = levels.index(_known(level, levels, "level"))
-        ports: dict[str, Any] = {}
-        if rank >= 1:
-            ports["q"] = self.q
-        if rank >= 2:
-            ports["dq"] = self.dq
-        if rank >= 4:
-            ports["ddq"] = self.ddq
-        if rank >= 1 and self.time is not None:
-            ports["t"] = self.time
-        if self.parameters:
-            ports["p"] = [quantity.symbol for quantity in self.parameters]
-        if rank >= 3 and self.inputs:
-            ports["u"] = [quantity.symbol for quantity in self.inputs]
-        return ports
+    def reaction(self, name: str) -> Function:
+        """The force and moment that one joint or loop transmits, parent on child; see `Model.functions`.
 
-    def zero(self) -> Expr:
-        """The number 0 in the model's graph."""
-        return constant(self.graph, 0.0)
+        Raises ValueError for an unknown name, or when the forces of a constraint are not known.
+        """
+        wrench = reaction.reaction(self, name)
+        outputs = {"force": wrench[:3], "moment": wrench[3:]}
+        return self.function(f"reaction_{reaction.output_names([name])[0]}", outputs, multipliers=True)
+
+    def base_parameters(self, seed: int = 1) -> BaseParameters:
+        """The combinations of inertia parameters that motion depends on, found at random states."""
+        return base_parameters(self, seed)
 
     def kkt(self) -> tuple[Matrix, Matrix]:
         """The matrix and right-hand side of the equations for (ddq, lambda)."""
         J = self.phi_dq
         if not len(J):
             return self.mass_matrix, self.delta
-        matrix = block(
-            [[self.mass_matrix, J.T], [J, Matrix(self.graph, (len(J), len(J)), (1,) * len(J) ** 2)]]
-        )
-        return matrix, block([self.delta, self.gamma])
-
-
-class Functions(Mapping[str, Function]):
-    """The Functions of a model by name, each made when it is first asked for.
-
-    Names joined by ``|`` give one Function that computes both and shares what they have in common.
-    """
-
-    def __init__(self, model: Model) -> None:
-        self._model = model
-        self._made: dict[str, Function] = {}
-
-    def __getitem__(self, name: str) -> Function:
-        if name not in self._made:
-            self._made[name] = self._make(name)
-        return self._made[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return (name for name, row in catalogue.FUNCTIONS.items() if row.applies(self._model))
-
-    def __len__(self) -> int:
-        return sum(1 for _ in self)
-
-    def _make(self, name: str) -> Function:
-        outputs: dict[str, Any] = {}
-        level = 0
-        for part in name.split("|"):
-            row = catalogue.FUNCTIONS.get(part)
-            if row is None or not row.applies(self._model):
-                known = list(self)
-                close = get_close_matches(part, known, 1)
-                hint = f" Did you mean '{close[0]}'?" if close else ""
-                raise KeyError(
-                    f"Model '{self._model.name}' has no function '{part}'. It has {', '.join(known)}; "
-                    f"names may be joined by '|'.{hint}"
-                )
-            outputs |= row.outputs(self._model)
-            level = max(level, catalogue.LEVELS.index(row.level))
-        plain = name.replace("|", "_")
-        return self._model.function(plain, outputs, catalogue.LEVELS[level])
-
-
-def _known(name: str, table: Iterable[str], what: str) -> str:
-    known = list(table)
-    if name not in known:
-        raise ValueError(f"Unknown {what} {name!r}. Known: {', '.join(known)}.")
-    return name
+        nothing = zeros(self.graph, (len(J), len(J)))
+        return block([[self.mass_matrix, J.T], [J, nothing]]), block([self.delta, self.gamma])

@@ -9,6 +9,7 @@ of description does not matter.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import zip_longest
 from typing import Any
 
 from biela.expr.expression import Expr, constant
@@ -17,7 +18,8 @@ from biela.mechanics import drawing as draw
 from biela.mechanics import joint as joints
 from biela.mechanics import kinematics
 from biela.mechanics.body import Body
-from biela.mechanics.constraint import Constraint, constraint, gap
+from biela.mechanics.condition import Condition, Distance, Meet
+from biela.mechanics.constraint import Constraint, constraint
 from biela.mechanics.contact import Contact, touching
 from biela.mechanics.joint import JOINTS, Joint
 from biela.mechanics.load import Given, Load, Spring, between
@@ -167,19 +169,17 @@ class System(Trees):
         """Two points coincide; equations that hold anyway are left out."""
         a, b = self._point_of(p, "Loop"), self._point_of(q, "Loop")
         label = name or f"{a.name}={b.name}"
-        self._demand(label, lambda: list(gap(self.space, a, b)[0]), (a, b))
+        self._demand(label, lambda: [Meet(self.space, a, b)], (a, b))
 
     def distance(self, p: Place, q: Place, length: Any, name: str = "") -> None:
         """Two points keep a distance, as by a massless rod."""
         a, b = self._point_of(p, "Distance"), self._point_of(q, "Distance")
+        label = name or f"|{a.name}-{b.name}|"
+        self._demand(label, lambda: [Distance(self.space, a, b, length)], (a, b))
 
-        def equation() -> list[Expr]:
-            d, _ = gap(self.space, a, b)
-            return [d.dot(d) - length * length]
-
-        self._demand(name or f"|{a.name}-{b.name}|", equation, (a, b))
-
-    def constrain(self, name: str, *equations: Expr, points: tuple[Point, Point] | None = None) -> None:
+    def constrain(
+        self, name: str, *equations: Expr | Condition, points: tuple[Point, Point] | None = None
+    ) -> None:
         """Expressions of coordinates, parameters and time that stay zero."""
         self._demand(name, lambda: list(equations), points)
 
@@ -187,10 +187,18 @@ class System(Trees):
         """Expressions, linear in the velocities, that stay zero: rolling without slip."""
         self.constraints.append(lambda: constraint(name, "velocity", equations))
 
-    def contact(self, one: Surface, other: Surface, name: str = "", start: Sequence[float] = ()) -> Contact:
+    def contact(
+        self,
+        one: Surface,
+        other: Surface,
+        name: str = "",
+        start: Sequence[float] = (),
+        speeds: Sequence[float] = (),
+    ) -> Contact:
         """Two surfaces touch; their parameters become coordinates without inertia, named after the contact.
 
-        ``start`` gives the values these begin with. `roll` and `rub` say what happens along the surfaces.
+        They begin with the values ``start`` and ``speeds``. `roll` and `rub` say what happens along the
+        surfaces.
 
         Raises ValueError for two surfaces of one body.
         """
@@ -198,10 +206,10 @@ class System(Trees):
         if one.body is other.body:
             raise ValueError(f"Contact '{label}': both surfaces belong to body '{one.body.name}'.")
         names = [*((k, "1") for k in one.parameters), *((k, "2") for k in other.parameters)]
-        values = [*start, *[0.0] * (len(names) - len(start))]
+        begin = zip_longest(names, start, speeds, fillvalue=0.0)
         parameters = [
-            self.coordinate(f"{label}.{k}{n}", v, unit="rad" if k in ANGLES else "m", inertia=False)
-            for (k, n), v in zip(names, values, strict=True)
+            self.coordinate(f"{label}.{k}{n}", v, w, "rad" if k in ANGLES else "m", inertia=False)
+            for (k, n), v, w in begin  # type: ignore[misc]
         ]
         made = touching(label, one, other, parameters)
         self._demand(label, made.equations, made.places)
@@ -243,7 +251,7 @@ class System(Trees):
         """Expressions of velocities that are zero at the start only."""
         self.starts["velocity"] += equations
 
-    def _demand(self, name: str, equations: Callable[[], list[Expr]], points: Any) -> None:
+    def _demand(self, name: str, equations: Callable[[], Sequence[Expr | Condition]], points: Any) -> None:
         self.constraints.append(lambda: constraint(name, "position", equations(), points))
 
     # loads
@@ -340,11 +348,14 @@ class System(Trees):
         """Every fault of the description in words; an empty list when there is none."""
         return faults(self)
 
-    def model(self, formalism: str = "direct", rule: Rule = "up", sign: int = 1) -> Model:
+    def model(
+        self, formalism: str = "direct", rule: Rule = "up", sign: int = 1, constraints: str = "smaller"
+    ) -> Model:
         """The frozen model, whose equations are made when they are first asked for.
 
         ``formalism`` is one of `FORMALISMS`; ``rule`` how it chooses bases; ``sign=-1`` gives M and delta the
-        signs of Plaza (2015), -M ddq = -delta.
+        signs of Plaza (2015), -M ddq = -delta. ``constraints`` is the way to the rates of constraints:
+        'operators' along the trees, 'differentiation', or the 'smaller' code of both.
 
         Raises ValueError with all faults at once.
         """
@@ -352,7 +363,7 @@ class System(Trees):
         if found:
             listed = "\n".join(f"{i}. {fault}" for i, fault in enumerate(found, 1))
             raise ValueError(f"System '{self.name}' has {len(found)} fault(s):\n{listed}")
-        return Model(self, formalism, rule, sign)
+        return Model(self, formalism, rule, sign, constraints)
 
 
 def _on_body(space: Space, body: Body, point: Point, force: Vector) -> tuple[tuple[Point, Vector], list[Any]]:

@@ -1,0 +1,84 @@
+"""Forward dynamics: accelerations and multipliers, by a factorisation chosen once.
+
+The matrix of ``M ddq + J^T lambda = delta, J ddq = gamma`` is factored symbolically as L D L', sparse, with
+pivots that are safe at states drawn on the constraints; where the diagonal offers none, as L U. M may be
+singular, as it is with coordinates without inertia, if the whole matrix is not. Equations that follow from
+others are left out; their multipliers are zero.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from biela.expr.factorisation import Factorisation
+from biela.expr.linear import ldl, lu
+from biela.expr.matrix import Matrix
+from biela.expr.pattern import block, zeros
+from biela.mechanics.sample import CUTOFF, Sample, free_samples, samples
+
+if TYPE_CHECKING:
+    from biela.mechanics.model import Model
+
+STATES = 3
+
+
+def accelerations(model: Model) -> dict[str, Any]:
+    """The accelerations ``ddq`` and, with constraints, the multipliers ``lambda_`` as expressions.
+
+    Raises ValueError when the accelerations are not determined.
+    """
+    n, graph = len(model.q), model.graph
+    if not len(model.phi_dot):
+        found = [s.evaluate(model.functions["M"]) for s in samples(model, STATES)]
+        return {"ddq": _factored(model, model.mass_matrix, found).solve(model.delta)}
+    states = samples(model, STATES) or list(free_samples(model, STATES))
+    rows = independent_rows(model, states)
+    J = Matrix(graph, (len(rows), n), tuple(ref for i in rows for ref in model.phi_dq[i].refs))
+    gamma = Matrix(graph, (len(rows),), tuple(model.gamma.refs[i] for i in rows))
+    KKT = block([[model.mass_matrix, J.T], [J, zeros(graph, (len(rows), len(rows)))]])
+    weights = [_numbers(model, state, rows) for state in states]
+    solution = _factored(model, KKT, weights).solve(block([model.delta, gamma]))
+    multipliers = [graph.ZERO] * len(model.phi_dot)
+    for i, ref in zip(rows, solution.refs[n:], strict=True):
+        multipliers[i] = ref
+    return {"ddq": solution[:n], "lambda_": Matrix(graph, (len(multipliers),), tuple(multipliers))}
+
+
+def independent_rows(model: Model, states: list[Sample]) -> list[int]:
+    """The equations of velocity that do not follow from those before them, at the best of some states."""
+    found = [_first_rows(state.evaluate(model.functions["Phi_dq"])) for state in states]
+    return max(found, key=len)
+
+
+def _first_rows(J: np.ndarray) -> list[int]:
+    rows: list[int] = []
+    basis = np.zeros((0, J.shape[1]))
+    for i, row in enumerate(J / np.maximum(np.linalg.norm(J, axis=1, keepdims=True), 1e-300)):
+        rest = row - basis.T @ (basis @ row)
+        rest = rest - basis.T @ (basis @ rest)
+        length = float(np.linalg.norm(rest))
+        if length > CUTOFF * len(row):
+            rows.append(i)
+            basis = np.vstack([basis, rest / length])
+    return rows
+
+
+def _numbers(model: Model, state: Sample, rows: list[int]) -> np.ndarray:
+    M, J = state.evaluate(model.functions["M|Phi_dq"])
+    return np.block([[M, J[rows].T], [J[rows], np.zeros((len(rows), len(rows)))]])
+
+
+def _factored(model: Model, values: Matrix, weights: list[np.ndarray]) -> Factorisation:
+    try:
+        return ldl(values, weights=weights)
+    except ValueError:
+        pass  # no safe pivot on the diagonal
+    try:
+        return lu(values, weights=weights)
+    except ValueError as error:
+        raise ValueError(
+            f"Model '{model.name}': its accelerations are not determined. Give inertia to what moves, or "
+            f"constrain the coordinates without inertia. {error}"
+        ) from None
