@@ -31,9 +31,9 @@ _NAMES = {
     ),
     "biela.compile": "TARGETS Kernel Target export",
     "biela.mechanics": (
-        "FILMS FORMALISMS JOINTS Bar Base Body Coil Contact Film Jacobian Joint Model Point Solid Surface "
-        "System Tensor Trace Vector ball box coulomb cylinder deg disc falling_friction linear_creep "
-        "polach rod rpm sliding stribeck triple_cross tube"
+        "FILMS FORMALISMS JOINTS Bar Base Body Coil Contact Film Jacobian Joint Model Natural NaturalBody "
+        "Point Solid Surface System Tensor Trace Vector ball box coulomb cylinder deg disc falling_friction "
+        "linear_creep polach rod rpm sliding stribeck triple_cross tube"
     ),
 }
 _HOMES = {name: room for room, names in _NAMES.items() for name in names.split()}

@@ -13,6 +13,8 @@ from biela.mechanics.inertia import ball, box, cylinder, disc, rod, tube
 from biela.mechanics.joint import JOINTS, Joint
 from biela.mechanics.load import coulomb, stribeck
 from biela.mechanics.model import Model
+from biela.mechanics.natural import Natural
+from biela.mechanics.natural_body import NaturalBody
 from biela.mechanics.quantity import deg, rpm
 from biela.mechanics.space import Base, Point
 from biela.mechanics.surface import Surface
@@ -32,6 +34,8 @@ __all__ = [
     "Jacobian",
     "Joint",
     "Model",
+    "Natural",
+    "NaturalBody",
     "Point",
     "Solid",
     "Surface",

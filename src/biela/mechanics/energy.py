@@ -20,6 +20,10 @@ def kinetic(model: Model) -> Expr:
     for body in model.problem.bodies:
         v, w, s, inertia = _motion(model, body)
         total = total + body.mass * v.dot(v) / 2 + v.dot(w.cross(s)) + w.dot(inertia @ w) / 2
+    for body in model.natural_bodies:
+        for e, f, mass in body.products():
+            product = model.space.rate(e).dot(model.space.rate(f)) * mass
+            total = total + (product / 2 if e is f else product)
     return total
 
 
@@ -31,6 +35,9 @@ def potential(model: Model) -> Expr:
         r = position(space, space.origin, body.reference)
         s = Vector(space, {body.base: body.first_moment})
         total = total - body.mass * g.dot(r) - g.dot(s)
+    for body in model.natural_bodies:
+        for e, moment in body.moments():
+            total = total - model.weight.dot(e) * moment
     for load in model.loads:
         if load.potential is not None:
             total = total + load.potential
@@ -50,6 +57,13 @@ def momentum(model: Model) -> tuple[Matrix, Matrix]:
         p = v * body.mass + w.cross(s)
         linear = linear + p.at(space.root)
         angular = angular + (r.cross(p) + s.cross(v) + inertia @ w).at(space.root)
+    for body in model.natural_bodies:
+        for e, moment in body.moments():
+            linear = linear + space.rate(e) * moment
+        for e, f, mass in body.products():
+            angular = angular + e.cross(space.rate(f)) * mass
+            if e is not f:
+                angular = angular + f.cross(space.rate(e)) * mass
     return linear, angular
 
 

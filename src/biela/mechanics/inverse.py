@@ -16,7 +16,9 @@ from biela.expr.matrix import Matrix, vector
 from biela.mechanics.body import inertia_matrix
 from biela.mechanics.formalism.bias import bias
 from biela.mechanics.formalism.bodies import load_powers
+from biela.mechanics.formalism.natural import asked
 from biela.mechanics.formalism.problem import Problem
+from biela.mechanics.natural_body import NaturalBody
 
 if TYPE_CHECKING:
     from biela.mechanics.body import Body
@@ -28,38 +30,43 @@ PARAMETERS = ("m", "mx", "my", "mz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 def efforts(model: Model) -> Matrix:
     """M ddq - delta, in the positive sign, over all coordinates."""
     problem = model.problem
-    asked = bias(problem, accelerations=True)
-    moving = [problem.effort(k) + term for k, term in enumerate(asked)]
-    return _spread(model, [-term for term in moving])
+    moving = [problem.effort(k) + term for k, term in enumerate(bias(problem, accelerations=True))]
+    beside = asked(model.space, model.natural_bodies, model.q, model.weight, accelerations=True)
+    return _spread(model, [-term for term in moving]) + beside
 
 
 def observation_matrix(model: Model) -> Matrix:
-    """K, with a column for each of the `PARAMETERS` of each body, body after body."""
-    symbols, bodies = inertia_symbols(model)
+    """K, with a column for each of the `PARAMETERS` of each body, body after body, natural bodies last."""
+    symbols, bodies, natural = inertia_symbols(model)
     bare = replace(model.problem, bodies=tuple(bodies), loads=(), efforts={})
     e = _spread(model, [-term for term in bias(bare, accelerations=True)])
+    e = e + asked(model.space, natural, model.q, model.weight, accelerations=True)
     return model._jacobian(e, symbols)  # pyright: ignore[reportPrivateUsage]
 
 
-def inertia_symbols(model: Model) -> tuple[list[Expr], list[Body]]:
+def inertia_symbols(model: Model) -> tuple[list[Expr], list[Body], list[NaturalBody]]:
     """A symbol for each inertia parameter, 'body.m' ..., and the bodies made of them.
 
     The names begin with ``phi.`` so that they cannot be those of the model.
     """
     symbols: list[Expr] = []
     bodies: list[Body] = []
-    for body in model.problem.bodies:
+    natural: list[NaturalBody] = []
+    for body in (*model.problem.bodies, *model.natural_bodies):
         own = [model.graph.symbol(f"phi.{body.name}.{name}") for name in PARAMETERS]
         symbols += own
-        tensor = inertia_matrix(model.space, vector(own[4:]), body.name)
-        bodies.append(replace(body, mass=own[0], first_moment=vector(own[1:4]), inertia=tensor))
-    return symbols, bodies
+        mass, s, tensor = own[0], vector(own[1:4]), inertia_matrix(model.space, vector(own[4:]), body.name)
+        if isinstance(body, NaturalBody):
+            natural.append(body.with_inertia(mass, s, tensor))
+        else:
+            bodies.append(replace(body, mass=mass, first_moment=s, inertia=tensor))
+    return symbols, bodies, natural
 
 
 def inertia_values(model: Model) -> Matrix:
     """The expressions that the inertia parameters stand for, in the order of `inertia_symbols`."""
     entries: list[Expr] = []
-    for body in model.problem.bodies:
+    for body in (*model.problem.bodies, *model.natural_bodies):
         T = body.inertia
         entries += [body.mass, *body.first_moment]
         entries += [T[0, 0], T[1, 1], T[2, 2], T[0, 1], T[0, 2], T[1, 2]]

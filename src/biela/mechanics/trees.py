@@ -10,6 +10,7 @@ from biela.expr.expression import Expr, constant
 from biela.expr.matrix import Matrix, vector
 from biela.mechanics import kinematics
 from biela.mechanics.body import Body, fixed_point, inertia_matrix
+from biela.mechanics.natural_body import NaturalBody
 from biela.mechanics.quantity import number
 from biela.mechanics.rotation import about, by_matrix, by_quaternion
 from biela.mechanics.space import Base, Point, Rule, Space, is_zero
@@ -32,6 +33,7 @@ class Trees(Symbols):
         origin = self.space.origin
         self.ground = Body("ground", self.space.root, origin, zero, origin, nothing, tensor, origin)
         self.bodies: dict[str, Body] = {"ground": self.ground}
+        self.natural_bodies: dict[str, NaturalBody] = {}
 
     @property
     def origin(self) -> Point:
@@ -184,7 +186,7 @@ class Trees(Symbols):
         Raises ValueError for a name in use or a tensor that is not symmetric.
         """
         where = f"Body '{name}'"
-        self._unused("body", name, self.bodies)
+        self._unused("body", name, {**self.bodies, **self.natural_bodies})
         if about not in ("com", "origin"):
             raise ValueError(f"{where}: about={about!r}; expected 'com' or 'origin'.")
         if (origin is None) != (base is None):

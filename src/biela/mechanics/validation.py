@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from biela.expr.expression import Expr
-from biela.expr.matrix import Matrix
+from biela.expr.matrix import Matrix, vector
 from biela.expr.program import Program
 
 if TYPE_CHECKING:
     from biela.mechanics.body import Body
+    from biela.mechanics.natural_body import NaturalBody
     from biela.mechanics.system import System
 
 TOLERANCE = 1e-9
@@ -65,7 +66,7 @@ def _unplaced(system: System) -> Iterator[str]:
 
 
 def _unphysical(system: System) -> Iterator[str]:
-    for body in system.bodies.values():
+    for body in (*system.bodies.values(), *system.natural_bodies.values()):
         mass = _value(system, [body.mass])[0]
         if mass < 0.0:
             yield f"Body '{body.name}' has the negative mass {mass:g}."
@@ -79,7 +80,9 @@ def _unphysical(system: System) -> Iterator[str]:
         yield from _unphysical_tensor(body, mass, tensor, s)
 
 
-def _unphysical_tensor(body: Body, mass: float, tensor: np.ndarray, s: np.ndarray) -> Iterator[str]:
+def _unphysical_tensor(
+    body: Body | NaturalBody, mass: float, tensor: np.ndarray, s: np.ndarray
+) -> Iterator[str]:
     central = tensor
     if mass > 0.0:
         r = s / mass
@@ -116,6 +119,9 @@ def _expressions(system: System) -> Iterator[tuple[str, Expr]]:
             yield from ((f"base '{base.name}'", e) for e in base.edge().matrix.reshape(9))
         for point in body.reference.path[1:]:
             yield from ((f"point '{point.name}'", e) for e in point.edge())
+    for body in system.natural_bodies.values():
+        inertia = vector([body.mass, *body.first_moment, *body.inertia.reshape(9)])
+        yield from ((f"body '{body.name}'", e) for e in inertia)
     for coordinate, effort, _ in system.efforts:
         yield f"effort on '{coordinate.name}'", effort
     yield from (("gravity", e) for e in system.weight)

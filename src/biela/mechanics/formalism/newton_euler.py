@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from biela.expr.matrix import Matrix, vector
-from biela.expr.pattern import block
+from biela.expr.pattern import block, zeros
 from biela.mechanics.formalism.bias import Motion, at
 from biela.mechanics.formalism.bodies import Twist, load_powers
 from biela.mechanics.formalism.problem import Equations, Problem
@@ -40,6 +40,9 @@ def equations(problem: Problem) -> Equations:
 
 def stack(problem: Problem) -> Stack:
     """The equations of all bodies."""
+    if not problem.bodies:
+        graph, n = problem.space.graph, len(problem.coordinates)
+        return Stack(zeros(graph, (0, n)), zeros(graph, (0, n)), zeros(graph, (0,)))
     motion = Motion(problem)
     parts = [_rows(problem, motion, Twist(problem, body)) for body in problem.bodies]
     J, A = (block([[part[i]] for part in parts]) for i in (0, 1))
