@@ -31,6 +31,7 @@ SIZES = {  # coordinates, equations of position, of velocity only, degrees of fr
     "four_bar_general": (3, 2, 0, 1),
     "four_bar_rod": (2, 1, 0, 1),
     "hexaglide": (24, 18, 0, 6),
+    "locomotive": (76, 40, 0, 36),
     "n_four_bar": (11, 10, 0, 1),
     "n_pendulum": (5, 0, 0, 5),
     "pendulum": (1, 0, 0, 1),
@@ -39,6 +40,7 @@ SIZES = {  # coordinates, equations of position, of velocity only, degrees of fr
     "spatial_slider_crank": (4, 3, 0, 1),
     "stewart": (24, 18, 0, 6),
     "two_rssu": (8, 6, 0, 2),
+    "wheelset": (14, 10, 0, 4),
     "whipple_bicycle": (8, 1, 4, 3),
 }
 LARGE = 12  # coordinates, beyond which only two formalisms are compared

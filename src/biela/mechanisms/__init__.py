@@ -24,6 +24,7 @@ from biela.mechanisms.four_bar import four_bar
 from biela.mechanisms.four_bar_general import four_bar_general
 from biela.mechanisms.four_bar_rod import four_bar_rod
 from biela.mechanisms.hexaglide import hexaglide
+from biela.mechanisms.locomotive import locomotive
 from biela.mechanisms.n_four_bar import n_four_bar
 from biela.mechanisms.n_pendulum import n_pendulum
 from biela.mechanisms.pendulum import pendulum
@@ -32,6 +33,7 @@ from biela.mechanisms.slider_crank import slider_crank
 from biela.mechanisms.spatial_slider_crank import spatial_slider_crank
 from biela.mechanisms.stewart import stewart
 from biela.mechanisms.two_rssu import two_rssu
+from biela.mechanisms.wheelset import wheelset
 from biela.mechanisms.whipple_bicycle import whipple_bicycle
 
 MECHANISMS: dict[str, Callable[..., System]] = {
@@ -53,6 +55,7 @@ MECHANISMS: dict[str, Callable[..., System]] = {
         four_bar_general,
         four_bar_rod,
         hexaglide,
+        locomotive,
         n_four_bar,
         n_pendulum,
         pendulum,
@@ -61,6 +64,7 @@ MECHANISMS: dict[str, Callable[..., System]] = {
         spatial_slider_crank,
         stewart,
         two_rssu,
+        wheelset,
         whipple_bicycle,
     )
 }  # fmt: skip
