@@ -21,6 +21,8 @@ myst_substitutions = {
     "accuracy": tables.accuracy(),
     "compile_modules": tables.modules("compile"),
     "expr_modules": tables.modules("expr"),
+    "mechanism_sources": tables.mechanism_sources(),
+    "mechanisms": tables.mechanisms(),
     "operations": tables.operations(),
     "targets": tables.targets(),
 }

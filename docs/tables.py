@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 import biela
 from biela.compile import TARGETS
 from biela.compile.elementary import ACCURACY
 from biela.expr import OPERATIONS, Operation
+from biela.mechanisms import MECHANISMS
 
 
 def accuracy() -> str:
@@ -37,6 +39,26 @@ def operations() -> str:
     return _table(("operation", "C99", "Python", "MATLAB", "JavaScript"), rows)
 
 
+def mechanisms() -> str:
+    """The registry of mechanisms with the sizes of their equations."""
+    rows: list[tuple[str, ...]] = []
+    for name, function in MECHANISMS.items():
+        model = function().model()
+        sizes = (model.sizes["p"], model.sizes["g"], model.sizes["r"], model.freedom)
+        operations = model.functions["M|delta"].operations.total
+        rows.append((f"`{name}`", _described(function)[0], *map(str, (*sizes, operations))))
+    return _table(("name", "what it is", "p", "g", "r", "freedom", "operations of M, delta"), rows)
+
+
+def mechanism_sources() -> str:
+    """The paragraph on its source of every mechanism."""
+    found: list[str] = []
+    for name, function in MECHANISMS.items():
+        source = next(p for p in _described(function) if p.startswith("Source: "))
+        found.append(f"* `{name}`: {source.removeprefix('Source: ')}")
+    return "\n".join(found)
+
+
 def modules(room: str) -> str:
     """The modules of a room, each with the first sentence of its documentation."""
     place = Path(biela.__file__).parent / room
@@ -47,6 +69,11 @@ def modules(room: str) -> str:
         paragraph = " ".join(chapter.split("\n\n")[0].split())
         rows.append((f"`{name}`", re.split(r"(?<=\.)\s", paragraph)[0].rstrip(".")))
     return _table(("module", "its chapter"), rows)
+
+
+def _described(function: Callable[..., object]) -> list[str]:
+    """The paragraphs of a docstring, each on one line."""
+    return [" ".join(paragraph.split()) for paragraph in (inspect.getdoc(function) or "").split("\n\n")]
 
 
 def _spelt(row: Operation, *templates: str) -> list[str]:

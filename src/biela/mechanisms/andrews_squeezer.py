@@ -54,9 +54,9 @@ START = {
 def andrews_squeezer() -> System:
     """Andrews' squeezing mechanism: seven bodies, three loops, one fast degree of freedom.
 
-    Source: Schiehlen (ed.), Multibody Systems Handbook (1990), section 2.7, after Manning and Andrews; data
-    and start as in Hairer and Wanner, Solving Ordinary Differential Equations II, section VII.7, and in the
-    Test Set for IVP Solvers (Mazzia and Magherini, 2008).
+    Source: a test of multibody programs since Giles (1978) and Manning (1981), in Schiehlen (ed.), Multibody
+    Systems Handbook (1990); data and start as in Hairer and Wanner, Solving Ordinary Differential Equations
+    II, section VII.7, and in the Test Set for IVP Solvers (Mazzia and Magherini, 2008).
     """
     s = System("andrews_squeezer")
     p = {name: s.parameter(name, value, "m", note) for name, (value, note) in SIZES.items()}
