@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from biela.expr.expression import Expr
-from biela.mechanics.constraint import gap
+from biela.mechanics.condition import Condition, Meet, Square
 from biela.mechanics.kinematics import angular_velocity, position, velocity
 from biela.mechanics.space import Base, Point, Space
 from biela.mechanics.surface import Surface
@@ -66,16 +66,19 @@ class Contact:
         e, n = first / first.norm(), normal / normal.norm()
         return e, n.cross(e), n
 
-    def equations(self) -> list[Expr]:
+    def demands(self) -> list[Condition]:
         """The two places coincide; the normal of one surface is square to the tangents of the other."""
-        mine, his = self.parameters
-        found = list(gap(self.one.base.space, self.places[1], self.places[0])[0])
+        space, (mine, his) = self.one.base.space, self.parameters
+        found: list[Condition] = [Meet(space, self.places[1], self.places[0])]
         if len(his) == 2:
-            normal = self.other.normal(his)
-            return found + [normal.dot(tangent) for tangent in self.one.tangents(mine)]
-        if len(mine) == 2:
-            return [*found, self.one.normal(mine).dot(self.other.tangents(his)[0])]
-        return found
+            bases, normal = (self.other.base, self.one.base), self.other.normal(his)
+            tangents = self.one.tangents(mine)
+        elif len(mine) == 2:
+            bases, normal = (self.one.base, self.other.base), self.one.normal(mine)
+            tangents = self.other.tangents(his)
+        else:
+            return found
+        return found + [Square(space, bases, normal.at(bases[0]), t.at(bases[1])) for t in tangents]
 
     def slip(self) -> tuple[Expr, Expr]:
         """How fast the first body slides over the second, along the two tangents of `frame`."""

@@ -212,7 +212,7 @@ class System(Trees):
             for (k, n), v, w in begin  # type: ignore[misc]
         ]
         made = touching(label, one, other, parameters)
-        self._demand(label, made.equations, made.places)
+        self._demand(label, made.demands, made.places)
         return made
 
     def roll(self, contact: Contact) -> None:
