@@ -7,7 +7,7 @@ order and every pass over a graph is one loop.
 
 Nodes are put in normal form at birth, so that equal values meet in one node:
 
-* constants are folded; x + 0, 1 x, 0 x, x - x, x / x and c (d x) are simplified;
+* constants are folded; x + 0, 1 x, 0 x, x - x, x / x, (x / y) y and c (d x) are simplified;
 * operands of commutative operations are ordered by id, signs are pulled out of products, quotients,
   and odd or even functions, a sum begins with a positive operand;
 * a - b is ``add(a, -b)``, a / b is ``mul(a, inv(b))``, x**3 is ``mul(mul(x, x), x)``.
@@ -291,6 +291,21 @@ class Graph:
             return first[1]
         if (first[0] == "inv" and first[1] == j) or (second[0] == "inv" and second[1] == i):
             return self.ONE
+        if second[0] == "mul":
+            rest = self._cancelled(second, i)
+            if rest:
+                return rest
+        return self._cancelled(first, j) if first[0] == "mul" else 0
+
+    def _cancelled(self, product: Node, factor: int) -> int:
+        """What a factor that is the reciprocal of one of the two of a product leaves of it, or 0."""
+        nodes, (_, a, b) = self.nodes, product
+        node = nodes[factor]
+        if node[0] == "inv" and (node[1] == a or node[1] == b):  # (a b) / a
+            return b if node[1] == a else a
+        for inner, rest in ((a, b), (b, a)):
+            if nodes[inner][0] == "inv" and nodes[inner][1] == factor:  # (b / a) a
+                return rest
         return 0
 
     def _simpler_selection(self, name: str, operands: tuple[int, ...]) -> int:
