@@ -22,7 +22,8 @@ ITERATIONS = 40
 ATTEMPTS = 20  # for each state wanted
 CLOSED = 1e-10
 NEAR = 5e-3  # how far coordinates without inertia go from their start
-CUTOFF = 1e-9  # of singular values
+CUTOFF = 1e-9  # of singular values: below, equations are redundant
+SINGULAR = 1e-4  # between, a state is too near a singular one
 
 
 @dataclass(frozen=True)
@@ -50,11 +51,15 @@ def samples(model: Model, count: int, seed: int = 1, vary: float = 0.0) -> list[
     rng = np.random.default_rng(seed)
     p = _parameters(model, rng, vary)
     found: list[Sample] = []
+    best = 0
     for k in range(ATTEMPTS * count):
-        drawn = _drawn(model, rng, p, 1.0 if k % 2 == 0 else 0.2)
-        closed = _closed(model, drawn)
-        if closed is not None:
-            found.append(_moving(model, closed))
+        closed = _closed(model, _drawn(model, rng, p, 1.0 if k % 2 == 0 else 0.2))
+        rank = None if closed is None else _rank(model, closed)
+        if closed is None or rank is None or rank < best:
+            continue
+        if rank > best:  # those before were singular
+            best, found = rank, []
+        found.append(_moving(model, closed))
         if len(found) == count:
             break
     return found
@@ -107,11 +112,21 @@ def _closed(model: Model, state: Sample) -> Sample | None:
         phi, jacobian = state.evaluate(function)
         if not (np.isfinite(phi).all() and np.isfinite(jacobian).all()):
             return None
-        if np.abs(phi).max() < CLOSED:
-            return state
         step = smallest(jacobian, phi)
         state = replace(state, q=state.q - step / max(1.0, float(np.linalg.norm(step))))
+        if np.abs(phi).max() < CLOSED:
+            return state
     return None
+
+
+def _rank(model: Model, state: Sample) -> int | None:
+    """The number of independent equations of velocity; None where some are nearly dependent."""
+    if not len(model.phi_dot):
+        return 0
+    sizes = np.linalg.svd(state.evaluate(model.functions["Phi_dq"]), compute_uv=False)
+    sizes = sizes / max(float(sizes.max()), 1e-300)
+    nearly = bool(np.any((sizes > CUTOFF) & (sizes < SINGULAR)))
+    return None if nearly else int(np.sum(sizes >= SINGULAR))
 
 
 def _moving(model: Model, state: Sample) -> Sample:
