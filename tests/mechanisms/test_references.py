@@ -147,6 +147,22 @@ def test_swing_of_the_four_bar_bench():
     assert [x[0], x[3]] == pytest.approx([2.2988106213, 3.2052143114], abs=1e-8)
 
 
+def test_the_four_bar_bench_is_the_same_in_natural_coordinates():
+    """First acceleration of the crank, and places and accelerations of the sensor at constant speed."""
+    model = model_of("four_bar_natural")
+    names = [placement.name for placement in model.placements]
+    crank, sensor = names.index("th1"), [names.index("P3.x"), names.index("P3.y")]
+    q, dq = model.start
+    assert solved(model, q, dq)[0][crank] == pytest.approx(5.211212773559, abs=1e-10)
+    assert q[sensor] == pytest.approx([0.2860565279, 0.3761789664], abs=1e-10)
+    dq = 1.8190 * tangent(model, q, crank)
+    J, gamma = evaluate(model, "Phi_dq", q), evaluate(model, "gamma", q, dq)
+    others = [i for i in range(8) if i != crank]
+    ddq = np.zeros(8)
+    ddq[others] = np.linalg.solve(J[:, others], gamma)
+    assert ddq[sensor] == pytest.approx([-0.1147562461, -0.3160697510], abs=1e-9)
+
+
 @pytest.mark.parametrize(("as_simulated", "least", "most"), [(True, 6.05, 27.40), (False, 13.5, 39.4)])
 def test_four_bar_rod_turns_fully_with_the_inertia_of_its_source(as_simulated, least, most):
     """The inertia that the input bar feels over its turn, as computed for the source."""

@@ -29,6 +29,7 @@ SIZES = {  # coordinates, equations of position, of velocity only, degrees of fr
     "flyball_governor": (4, 0, 0, 4),
     "four_bar": (3, 2, 0, 1),
     "four_bar_general": (3, 2, 0, 1),
+    "four_bar_natural": (8, 7, 0, 1),
     "four_bar_rod": (2, 1, 0, 1),
     "hexaglide": (24, 18, 0, 6),
     "locomotive": (76, 40, 0, 36),

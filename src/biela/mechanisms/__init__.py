@@ -22,6 +22,7 @@ from biela.mechanisms.five_bar import five_bar
 from biela.mechanisms.flyball_governor import flyball_governor
 from biela.mechanisms.four_bar import four_bar
 from biela.mechanisms.four_bar_general import four_bar_general
+from biela.mechanisms.four_bar_natural import four_bar_natural
 from biela.mechanisms.four_bar_rod import four_bar_rod
 from biela.mechanisms.hexaglide import hexaglide
 from biela.mechanisms.locomotive import locomotive
@@ -53,6 +54,7 @@ MECHANISMS: dict[str, Callable[..., System]] = {
         flyball_governor,
         four_bar,
         four_bar_general,
+        four_bar_natural,
         four_bar_rod,
         hexaglide,
         locomotive,
