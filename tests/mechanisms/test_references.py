@@ -283,3 +283,15 @@ def test_five_bar_has_the_lengths_of_its_points():
     assert meet == pytest.approx(2j, abs=1e-14)
     assert 3.0 + l3 * np.exp(1j * c) + l4 * np.exp(1j * (c + d)) == pytest.approx(2j, abs=1e-14)
     assert l1 * np.exp(1j * a) == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("n_pendulum", "A chain has at least one rod; got n=0."),
+        ("n_four_bar", "A row has at least one loop; got n=0."),
+    ],
+)
+def test_a_chain_of_nothing_is_refused(name, told):
+    with pytest.raises(ValueError, match=f"^{told}$"):
+        model_of(name, 0)
