@@ -80,7 +80,8 @@ def base_parameters(model: Model, seed: int = 1) -> BaseParameters:
 
     Raises ValueError when it cannot be assembled at random states, or has no body with inertia.
     """
-    names = tuple(f"{body.name}.{name}" for body in model.problem.bodies for name in PARAMETERS)
+    heavy = (*model.problem.bodies, *model.natural_bodies)
+    names = tuple(f"{body.name}.{name}" for body in heavy for name in PARAMETERS)
     count = 3 + 2 * len(names) // max(model.freedom, 1)
     runs = [samples(model, count, seed + k, VARY if k else 0.0) for k in range(3)]
     if not names or not runs[0]:

@@ -108,7 +108,9 @@ class Entities:
         """Constraints, but those that bodies share and those of fixed entities only."""
         kept: list[Expr] = []
         for equation in equations:
-            if abs(equation.ref) in self._known or is_settled(equation, self._number(equation), name):
+            if abs(equation.ref) in self._known or is_settled(
+                equation, self._number(equation), f"Constraint '{name}'"
+            ):
                 continue
             self._known.add(abs(equation.ref))
             kept.append(equation)
