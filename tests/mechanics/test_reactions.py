@@ -275,6 +275,28 @@ def test_a_massless_rod_carries_what_it_must():
     np.testing.assert_allclose(found.force, -tension * np.array([np.sin(a), -np.cos(a), 0.0]), rtol=1e-12)
 
 
+def test_the_ground_under_a_ball_that_rolls_down_an_incline():
+    slope, radius, mass, g = 0.3, 0.2, 1.5, 9.81
+    s = bl.System("ball")
+    ball = s.body("ball", mass=mass, inertia=bl.ball(mass, radius))
+    s.free(s.ground, ball)
+    s.gravity([g * np.sin(slope), 0, -g * np.cos(slope)])
+    contact = s.contact(bl.Surface.sphere(ball, radius), bl.Surface.plane(s.ground), "touch")
+    s.roll(contact)
+    model = s.model()
+    for sample in samples(model, 3):
+        sample = type(sample)(sample.q, 0 * sample.dq, sample.ddq, sample.t, sample.p, sample.u)
+        ddq, multipliers = solved(model, sample)
+        found = evaluated(model, moved(sample, ddq), multipliers)
+        turn = sample.evaluate(model.function("turn", {"R": s.rotation(ball)}, "position"))
+        normal = [0.0, 0.0, mass * g * np.cos(slope)]
+        friction = [-2 / 7 * mass * g * np.sin(slope), 0.0, 0.0]
+        for name, expected in (("touch", normal), ("rolling_of_touch", friction)):
+            np.testing.assert_allclose(turn @ found[name][:3], expected, atol=1e-9)
+            np.testing.assert_allclose(found[name][3:], 0.0, atol=1e-9)
+        np.testing.assert_allclose(found["ground_ball"], 0.0, atol=1e-9)  # a free joint carries nothing
+
+
 def test_reactions_of_one_joint_by_either_name():
     model = MECHANISMS["four_bar"]().model()
     label = model.joints[0].name

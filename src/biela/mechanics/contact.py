@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from biela.expr.expression import Expr
-from biela.mechanics.condition import Condition, Meet, Square
+from biela.mechanics.condition import Action, Condition, Meet, Square
 from biela.mechanics.kinematics import angular_velocity, position, velocity
 from biela.mechanics.space import Base, Point, Space
 from biela.mechanics.surface import Surface
@@ -42,6 +42,11 @@ class Contact:
     def point(self) -> Point:
         """The place on the first surface."""
         return self.places[0]
+
+    @property
+    def ends(self) -> tuple[Point, Point]:
+        """The place on the second surface, then that on the first, whose body feels the contact force."""
+        return self.places[1], self.places[0]
 
     @property
     def parameters(self) -> tuple[tuple[Expr, ...], tuple[Expr, ...]]:
@@ -96,6 +101,23 @@ class Contact:
         if surface.base is not body.base:
             spin = spin + _lowered(space, surface.base, body.base)
         return velocity(space, body.origin, space.root, space.origin) + spin.cross(arm)
+
+
+@dataclass(frozen=True, eq=False)
+class Rolling(Condition):
+    """The first surface does not slip on the second."""
+
+    contact: Contact
+
+    def equations(self) -> list[Expr]:
+        """The speeds along both tangents."""
+        return list(self.contact.slip())
+
+    def actions(self) -> list[Action]:
+        """A force along each tangent."""
+        first, second, _ = self.contact.frame
+        nothing = Vector(self.contact.one.body.space, {})
+        return [Action(tangent, nothing) for tangent in (first, second)]
 
 
 def touching(name: str, one: Surface, other: Surface, coordinates: Sequence[Expr]) -> Contact:

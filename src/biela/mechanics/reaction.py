@@ -204,8 +204,9 @@ def output_names(labels: Sequence[str]) -> list[str]:
 def _loops(model: Model) -> list[tuple[Constraint, Wrench]]:
     """What each constraint does to the body of its second point, where it does not stay inside a joint."""
     space, multipliers = model.space, iter(model.multipliers)
+    ordered = sorted(model.constraints, key=lambda c: c.level == "velocity")  # as the rows of phi_dot
     found: list[tuple[Constraint, Wrench]] = []
-    for constraint in (c for c in model.constraints if c.level != "velocity"):
+    for constraint in ordered:
         force, moment = Vector(space, {}), Vector(space, {})
         for action in constraint.actions() or ():
             multiplier = next(multipliers)

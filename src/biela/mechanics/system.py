@@ -20,7 +20,7 @@ from biela.mechanics import kinematics
 from biela.mechanics.body import Body
 from biela.mechanics.condition import Condition, Distance, Meet
 from biela.mechanics.constraint import Constraint, constraint
-from biela.mechanics.contact import Contact, touching
+from biela.mechanics.contact import Contact, Rolling, touching
 from biela.mechanics.joint import JOINTS, Joint
 from biela.mechanics.load import Given, Load, Spring, between
 from biela.mechanics.model import Model
@@ -212,13 +212,13 @@ class System(Trees):
             for (k, n), v, w in begin  # type: ignore[misc]
         ]
         made = touching(label, one, other, parameters)
-        self._demand(label, made.demands, made.places)
+        self._demand(label, made.demands, made.ends)
         return made
 
     def roll(self, contact: Contact) -> None:
         """No slip at a contact: two equations of velocity, along its tangents."""
         name = f"rolling of {contact.name}"
-        self.constraints.append(lambda: constraint(name, "velocity", contact.slip()))
+        self.constraints.append(lambda: constraint(name, "velocity", [Rolling(contact)], contact.ends))
 
     def rub(self, contact: Contact, law: Callable[[Expr, Expr], tuple[Any, Any]], name: str = "") -> None:
         """Friction at a contact: ``law`` gives the forces on the first body along both tangents.
