@@ -2,7 +2,8 @@
 
 What vanishes identically is left out, so that a planar loop closes with two equations and a spatial
 one with three, without being told; that two sines and cosines cancel is found out too
-(`biela.expr.residue`). An equation that can never hold is refused.
+(`biela.expr.residue`), and for joints and loops what others imply (`biela.mechanics.dependence`). An
+equation that can never hold is refused.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from biela.expr.expression import Expr
 from biela.expr.matrix import Matrix
 from biela.expr.residue import vanishes
+from biela.mechanics.dependence import independent
 from biela.mechanics.space import Base, Point, Space, last_common
 
 if TYPE_CHECKING:
@@ -80,6 +82,8 @@ def constraint(
         given += equations
         sources += [(None if isinstance(demand, Expr) else demand, row) for row in range(len(equations))]
     places = [k for k, e in enumerate(given) if not vanishes(e.graph, e.ref)]
+    if places and all(source is not None for source, _ in sources):
+        places = [places[k] for k in independent([given[k] for k in places])]
     kept = tuple(given[k] for k in places)
     if not kept:
         raise ValueError(

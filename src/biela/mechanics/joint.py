@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from biela.mechanics.system import System
 
 
+SQUARE = 1e-9  # the cosine of two axes that are square to each other but for rounding
+
+
 @dataclass(frozen=True, slots=True)
 class Kind:
     """A row of the table: motions with the names of their coordinates, and demands."""
@@ -100,7 +103,7 @@ class Joint:
 def frame_axes(space: Space, axis: Any, second: Any) -> dict[str, Matrix]:
     """The directions a motion can be along: x, y, z and the joint's own a, b, c.
 
-    Raises ValueError when the second axis is parallel to the first.
+    Raises ValueError when the second axis is not square to the first.
     """
     graph = space.graph
     axes = {
@@ -113,8 +116,9 @@ def frame_axes(space: Space, axis: Any, second: Any) -> dict[str, Matrix]:
     else:
         axes["b"] = across(space, a)
     axes["c"] = a.cross(axes["b"])
-    if all(entry.number == 0.0 for entry in axes["c"]):
-        raise ValueError(f"The two axes {a} and {axes['b']} of a joint are parallel.")
+    skewness = a.dot(axes["b"]).number
+    if skewness is not None and abs(skewness) > SQUARE:
+        raise ValueError(f"The two axes {a} and {axes['b']} of a joint are not square to each other.")
     return axes
 
 
@@ -198,6 +202,9 @@ def demands(
 ) -> list[Condition]:
     """The conditions by which a joint closes a loop between ``p`` on the parent and ``q`` on the child.
 
+    ``axes`` are those of the parent and of the child. Without the child's, the joint is that which would have
+    placed it: at rest the two bases agree, and the child's axis of a universal joint is the second one.
+
     Raises ValueError for a joint that has none.
     """
     if not kind.demands:
@@ -205,7 +212,8 @@ def demands(
             f"A {kind.name} joint cannot close a loop: use another joint, or write the equations."
         )
     own = frame_axes(space, axes[0], second)
-    his = frame_axes(space, axes[1], None)
+    same = axes[1] is None
+    his = frame_axes(space, axes[0], second) if same else frame_axes(space, axes[1], None)
     conditions: list[Condition] = []
     for demand in kind.demands:
         if demand == "point":
@@ -216,7 +224,7 @@ def demands(
         elif demand == "parallel":
             conditions += [Square(space, bases, own["a"], his[name]) for name in ("b", "c")]
         elif demand == "square":
-            conditions.append(Square(space, bases, own["a"], his["a"]))
+            conditions.append(Square(space, bases, own["a"], his["b" if same else "a"]))
         else:
             conditions.append(Square(space, bases, own["b"], his["c"]))
     return conditions

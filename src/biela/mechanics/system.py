@@ -77,7 +77,8 @@ class System(Trees):
         It stands at ``at`` on the parent and at ``to`` on the child, each by components in that body's base,
         and along ``axis`` by components in the parent's base, or in ``frame``, a base fixed to the parent.
         A child without a place is placed, with coordinates named after it ('rocker.angle') unless
-        ``coordinates`` gives names or expressions. A child that has a place already closes a loop.
+        ``coordinates`` gives names or expressions. A child that has a place already closes a loop; there
+        ``child_axis`` may say where the axis is in the child's base, of a universal joint its second axis.
 
         Raises ValueError for an unknown kind or for a joint of a body to itself.
         """
@@ -93,14 +94,17 @@ class System(Trees):
         label = name or f"{one.name}-{other.name}"
         if other.origin.parent is not None:
             end = self._place_on(other, to)
-            his = axis if child_axis is None else child_axis
             pair = (base, other.base)
             self._demand(
                 label,
-                lambda: joints.demands(self.space, row, start, end, pair, (axis, his), second),
+                lambda: joints.demands(self.space, row, start, end, pair, (axis, child_axis), second),
                 (start, end),
             )
             made = Joint(label, row, one, other, start, end, (), True)
+        elif child_axis is not None:
+            raise ValueError(
+                f"Joint '{label}' places '{other.name}', so child_axis= has no meaning: turn a base."
+            )
         elif quaternion:
             made = self._place_by_quaternion(label, row, one, other, start, base, to)
         else:
