@@ -270,3 +270,40 @@ def test_every_function_of_a_natural_model_can_be_made():
     s.draw(bl.Bar(s.points["B"], s.points["Q"]))
     model = s.model()
     assert all(model.functions[name].operations.total >= 0 for name in model.functions)
+
+
+def test_what_is_not_said_of_a_bar_is_that_of_a_uniform_one():
+    matrices = []
+    for given in (
+        {},
+        {"com": 0.6},
+        {"inertia": 3.0 * 1.2**2 / 12},
+        {"com": 0.6, "inertia": 3.0 * 1.2**2 / 12},
+    ):
+        s = bl.System("bar")
+        n = bl.Natural(s)
+        n.bar("bar", n.point("A", [0, 0, 0]), n.point("B", [0, 0, 1.2]), mass=3.0, **given)
+        matrices.append(evaluated(s.model().functions["M"], s.model(), np.zeros(6)))
+    for M in matrices:
+        np.testing.assert_allclose(M, np.kron([[1.0, 0.5], [0.5, 1.0]], np.eye(3)), atol=1e-14)
+
+
+def test_a_point_in_the_plane_of_two_axes_is_carried_linearly():
+    s = bl.System("plate")
+    (length,) = s.parameters(L=1.5)
+    n = bl.Natural(s)
+    A, u, B, C = (
+        n.point("A", [0, 0, 0]),
+        n.direction("u", [1, 0, 0]),
+        n.point("B", [1, 1, 1]),
+        n.point("C", [1, 0, 0]),
+    )
+    n.body("plate", {A: [0, 0, 0], u: [1, 0, 0], B: [length] * 3, C: [length / 3] * 3})
+    model = s.model()
+    carried = [
+        e
+        for e, name in zip(model.phi, model.equation_names, strict=True)
+        if C.r[0] in e.symbols or "C" in str(e)
+    ]
+    assert len(carried) == 3
+    assert all(e.diff(a, b) == 0.0 for e in carried for a in model.q for b in model.q)
