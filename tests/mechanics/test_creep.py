@@ -78,3 +78,19 @@ def test_a_sliding_ball_is_braked_and_spun_up():
     assert delta[0] == pytest.approx(-mu * mass * g, rel=1e-6)
     assert delta[4] == pytest.approx(mu * mass * g * radius, rel=1e-6)
     assert delta[5] == pytest.approx(0.0, abs=1e-12)
+
+
+def test_friction_between_two_moving_bodies_is_mutual():
+    """A ball on a sliding plank: what the one gains in momentum, the other loses."""
+    s = bl.System("plank")
+    plank, ball = s.body("plank", 5.0), s.body("ball", 2.0, inertia=bl.ball(2.0, 0.1))
+    s.prismatic(s.ground, plank, axis="x")
+    s.free(s.ground, ball)
+    contact = s.contact(bl.Surface.sphere(ball, 0.1), bl.Surface.plane(plank), "c")
+    s.rub(contact, lambda u, v: bl.sliding((u, v), 20.0, bl.Film(0.2, 1.0, 0.0)))
+    model = s.model()
+    q, dq = model.start
+    q[3], dq[0] = 0.1, 1.0  # the ball rests at its height; the plank is pulled away below it
+    delta = model.functions["delta"].evaluate(q=q, dq=dq)
+    assert delta[1] == pytest.approx(0.2 * 20.0, rel=1e-5)
+    assert delta[0] == pytest.approx(-delta[1])
