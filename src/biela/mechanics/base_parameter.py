@@ -83,10 +83,11 @@ def base_parameters(model: Model, seed: int = 1) -> BaseParameters:
     heavy = (*model.problem.bodies, *model.natural_bodies)
     names = tuple(f"{body.name}.{name}" for body in heavy for name in PARAMETERS)
     count = 3 + 2 * len(names) // max(model.freedom, 1)
-    runs = [samples(model, count, seed + k, VARY if k else 0.0) for k in range(3)]
+    runs = [samples(model, count, seed)]
     if not names or not runs[0]:
         why = "no random state could be assembled: give coordinates values at which the loops nearly close"
         raise ValueError(f"Model '{model.name}': {why if names else 'no body has inertia'}.")
+    runs += [samples(model, count, seed + k, VARY) for k in (1, 2)]
     columns, B = _grouped(_observations(model, runs[0]))
     others = [_grouped(_observations(model, run)) for run in runs[1:] if run]
     alike = [B, *(other for found, other in others if found == columns)]
@@ -134,10 +135,10 @@ def _grouped(W: np.ndarray) -> tuple[list[int], np.ndarray]:
 
 
 def _products(model: Model, points: list[np.ndarray]) -> dict[str, np.ndarray]:
-    """Parameters, products and ratios of two, by how they are written, with their values at several points."""
-    values = np.array(points).T
-    names = [quantity.name for quantity in model.parameters]
-    single = {name: row for name, row in zip(names, values, strict=True) if row.all()}
+    """Parameters, products and ratios of two, as they are written, with their values at several points."""
+    used = set(model.graph.reachable([*model.functions["K"].outputs[0].refs, *model.phi_dq.refs]))
+    pairs = zip(model.parameters, np.array(points).T, strict=True)
+    single = {q.name: row for q, row in pairs if q.symbol.ref in used and row.all()}
     pairs = combinations_with_replacement(single, 2)
     double = {f"{a}**2" if a == b else f"{a}*{b}": single[a] * single[b] for a, b in pairs}
     ratios = {f"{a}/{b}": single[a] / single[b] for a, b in permutations(single, 2)}

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 ITERATIONS = 40
 ATTEMPTS = 20  # for each state wanted
+GIVE_UP = 60  # attempts without any success
 CLOSED = 1e-10
 NEAR = 5e-3  # how far coordinates without inertia go from their start
 CUTOFF = 1e-9  # of singular values: below, equations are redundant
@@ -53,6 +54,8 @@ def samples(model: Model, count: int, seed: int = 1, vary: float = 0.0) -> list[
     found: list[Sample] = []
     best = 0
     for k in range(ATTEMPTS * count):
+        if k == GIVE_UP and not found:
+            break
         closed = _closed(model, _drawn(model, rng, p, 1.0 if k % 2 == 0 else 0.2))
         rank = None if closed is None else _rank(model, closed)
         if closed is None or rank is None or rank < best:
