@@ -31,15 +31,13 @@ def accelerations(model: Model) -> dict[str, Any]:
     """
     n, graph = len(model.q), model.graph
     if not len(model.phi_dot):
-        found = [s.evaluate(model.functions["M"]) for s in samples(model, STATES)]
-        return {"ddq": _factored(model, model.mass_matrix, found).solve(model.delta)}
+        return {"ddq": factored(model, model.mass_matrix, samples(model, STATES)).solve(model.delta)}
     states = samples(model, STATES) or list(free_samples(model, STATES))
     rows = independent_rows(model, states)
     J = Matrix(graph, (len(rows), n), tuple(ref for i in rows for ref in model.phi_dq[i].refs))
     gamma = Matrix(graph, (len(rows),), tuple(model.gamma.refs[i] for i in rows))
     KKT = block([[model.mass_matrix, J.T], [J, zeros(graph, (len(rows), len(rows)))]])
-    weights = [_numbers(model, state, rows) for state in states]
-    solution = _factored(model, KKT, weights).solve(block([model.delta, gamma]))
+    solution = factored(model, KKT, states).solve(block([model.delta, gamma]))
     multipliers = [graph.ZERO] * len(model.phi_dot)
     for i, ref in zip(rows, solution.refs[n:], strict=True):
         multipliers[i] = ref
@@ -65,12 +63,13 @@ def _first_rows(J: np.ndarray) -> list[int]:
     return rows
 
 
-def _numbers(model: Model, state: Sample, rows: list[int]) -> np.ndarray:
-    M, J = state.evaluate(model.functions["M|Phi_dq"])
-    return np.block([[M, J[rows].T], [J[rows], np.zeros((len(rows), len(rows)))]])
+def factored(model: Model, values: Matrix, states: list[Sample]) -> Factorisation:
+    """A symmetric matrix of a model's symbols factored with pivots that are safe at some states.
 
-
-def _factored(model: Model, values: Matrix, weights: list[np.ndarray]) -> Factorisation:
+    Raises ValueError when it is singular there.
+    """
+    matrix = model.function("factored", {"values": values}, "force")
+    weights = [state.evaluate(matrix) for state in states]
     try:
         return ldl(values, weights=weights)
     except ValueError:

@@ -1,0 +1,15 @@
+"""Integrators: how a step of time is made of accelerations.
+
+Adding one is adding a row: explicit Runge-Kutta methods are tableaus in `explicit`.
+"""
+
+from __future__ import annotations
+
+from biela.simulate.integrator import explicit, staggered
+from biela.simulate.integrator.integrator import Integrator
+
+INTEGRATORS: dict[str, Integrator] = {
+    row.name: row for row in (*staggered.INTEGRATORS, *explicit.INTEGRATORS)
+}
+
+__all__ = ["INTEGRATORS", "Integrator"]

@@ -1,0 +1,32 @@
+"""`Integrator`: a row of the registry."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from biela.expr.expression import Expr
+from biela.expr.matrix import Matrix
+from biela.simulate.flow import Flow, Place
+
+
+class Advance(NamedTuple):
+    """A state one step later, not yet closed, and an estimate of its error where the integrator has one."""
+
+    place: Place
+    error: Matrix | None = None  # of (q, dq)
+
+
+@dataclass(frozen=True)
+class Integrator:
+    """A way to step a `Flow`: ``advance(flow, start, h, iterations)``.
+
+    ``order`` is that of its global error. One that is ``adaptive`` estimates its error and chooses h itself.
+    """
+
+    name: str
+    order: int
+    description: str
+    advance: Callable[[Flow, Place, Expr, int], Advance]
+    adaptive: bool = False

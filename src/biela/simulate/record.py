@@ -1,0 +1,185 @@
+"""`Record`: what a study returns: named arrays with units over time, that plot, save and export.
+
+The first axis of every array is time; a batch adds lanes as a second one. Beside what was integrated, every
+Function of the model is there for the asking: ``record.value("energy")`` evaluates it natively over all
+moments at once.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from biela.compile.kernel import Kernel
+from biela.expr.function import Function
+from biela.mechanics.model import Model
+from biela.simulate.state import State, accelerations
+
+FINISHED = "finished"
+
+
+@dataclass(frozen=True, eq=False)
+class Record:
+    """Arrays by name with a common time.
+
+    ``status`` is 'finished' or says why a study ended early. ``q`` and ``dq`` have the coordinates in the
+    model's order along their second axis.
+    """
+
+    t: np.ndarray
+    columns: dict[str, np.ndarray]
+    units: dict[str, str]
+    status: str = FINISHED
+    notes: dict[str, Any] = field(default_factory=dict[str, Any])
+    model: Model | None = None
+    p: np.ndarray | None = None
+    u: np.ndarray | None = None  # constant, or one row a moment
+
+    def __repr__(self) -> str:
+        lanes = f", {self.lanes} lanes" if self.lanes else ""
+        told = "" if self.status == FINISHED else f", {self.status}"
+        until = f"t={self.t[0]:g}..{self.t[-1]:g} s" if len(self.t) else "empty"
+        return f"<Record {until}, {len(self.t)} moments, {len(self.columns)} columns{lanes}{told}>"
+
+    def __len__(self) -> int:
+        return len(self.t)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.columns)
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        if name == "t":
+            return self.t
+        if name in self.columns:
+            return self.columns[name]
+        close = get_close_matches(name, self.columns, 1)
+        hint = f" Did you mean '{close[0]}'?" if close else ""
+        raise KeyError(f"The record has no column '{name}'. It has t, {', '.join(self.columns)}.{hint}")
+
+    @property
+    def ok(self) -> bool:
+        """Whether the study went to its end."""
+        return self.status == FINISHED
+
+    @property
+    def lanes(self) -> int:
+        """How many states ran side by side; 0 for one that ran alone."""
+        column = next(iter(self.columns.values()), self.t)
+        return column.shape[1] if column.ndim > 1 else 0
+
+    def _of_model(self) -> Model:
+        if self.model is None:
+            raise ValueError("This record belongs to no model: give it one with record.attached(model).")
+        return self.model
+
+    def attached(self, model: Model) -> Record:
+        """The same record with a model, as after loading."""
+        missing = [c.name for c in model.placements if c.name not in self.columns]
+        if missing:
+            raise ValueError(
+                f"The record has no column '{missing[0]}', a coordinate of model '{model.name}'."
+            )
+        return self.replaced(model=model)
+
+    def replaced(self, **values: Any) -> Record:
+        """A copy with some fields replaced."""
+        return Record(**{**self.__dict__, **values})
+
+    @property
+    def q(self) -> np.ndarray:
+        """The coordinates: time, coordinate (, lane)."""
+        return np.stack([self.columns[c.name] for c in self._of_model().placements], axis=1)
+
+    @property
+    def dq(self) -> np.ndarray:
+        """The velocities: time, coordinate (, lane)."""
+        return np.stack([self.columns[f"{c.name}'"] for c in self._of_model().placements], axis=1)
+
+    def state(self, moment: int = -1, lane: int = 0) -> State:
+        """The state at a moment, the last unless another is given."""
+        model = self._of_model()
+        q, dq = (
+            values[moment] if not self.lanes else values[moment][:, lane] for values in (self.q, self.dq)
+        )
+        p = model.p if self.p is None else self.p
+        u = model.u if self.u is None else self.u[moment] if self.u.ndim > 1 else self.u
+        return State(model, q, dq, float(self.t[moment]), p if p.ndim == 1 else p[:, lane], u)
+
+    def value(self, function: str | Function, **more: np.ndarray) -> Any:
+        """The outputs of a Function of the model at all moments, time first.
+
+        ``more`` gives inputs beside the record's own, time first: ``ddq``, ``lambda_``. Without them what a
+        Function wants of those is computed by forward dynamics.
+        """
+        model = self._of_model()
+        wanted = model.functions[function] if isinstance(function, str) else function
+        have = self._inputs(model) | {name: np.asarray(value, float) for name, value in more.items()}
+        names = [port.name for port in wanted.inputs]
+        if any(name not in have for name in names):
+            have |= accelerations(self.value("ddq"))
+        kernel, size = Kernel(wanted), len(self.t) * max(1, self.lanes)
+        flat: dict[str, Any] = {n: self._flat(have[n], wanted.input(n).shape, size) for n in names}
+        found: Any = kernel.batch(**flat)
+        return type(found)(*map(self._shaped, found)) if hasattr(found, "_fields") else self._shaped(found)
+
+    def _inputs(self, model: Model) -> dict[str, np.ndarray]:
+        u = model.u if self.u is None else self.u
+        t = self.t if not self.lanes else np.repeat(self.t[:, None], self.lanes, axis=1)
+        return {"q": self.q, "dq": self.dq, "t": t, "p": model.p if self.p is None else self.p, "u": u}
+
+    def _flat(self, values: np.ndarray, shape: tuple[int, ...], size: int) -> np.ndarray:
+        """One column a moment and lane; what is constant stays as it is."""
+        if values.shape == shape:
+            return values
+        if self.lanes and values.shape == (*shape, self.lanes):  # parameters of each lane
+            return np.ascontiguousarray(np.tile(values, (1,) * len(shape) + (len(self.t),)))
+        if self.lanes and values.shape == (len(self.t), *shape):  # inputs of each moment
+            values = np.repeat(values[..., None], self.lanes, axis=-1)
+        order = (*range(1, len(shape) + 1), 0, *range(len(shape) + 1, values.ndim))
+        return np.ascontiguousarray(values.transpose(order).reshape(*shape, size))
+
+    def _shaped(self, values: np.ndarray) -> np.ndarray:
+        """Time first again."""
+        if not self.lanes:
+            return np.moveaxis(values, -1, 0)
+        split = values.reshape(*values.shape[:-1], len(self.t), self.lanes)
+        return np.moveaxis(split, -2, 0)
+
+    @property
+    def energy(self) -> np.ndarray:
+        """Kinetic and potential energy together, J."""
+        kinetic, potential = self.value("energy")
+        return kinetic + potential
+
+    @property
+    def residual(self) -> np.ndarray:
+        """The largest residual of the constraints of position at each moment."""
+        if "Phi" not in self._of_model().functions:
+            return np.zeros((len(self.t), *([self.lanes] if self.lanes else [])))
+        return np.abs(self.value("Phi")).max(axis=1)
+
+    # files and neighbours
+
+    def save(self, path: str | Path) -> Path:
+        """Write everything but the model into an HDF5 file (suffix .h5) or a NumPy archive (.npz)."""
+        from biela.simulate import storage
+
+        return storage.save(self, Path(path))
+
+    @staticmethod
+    def load(path: str | Path, model: Model | None = None) -> Record:
+        """Read what `save` wrote; raises ValueError for a truncated or foreign file."""
+        from biela.simulate import storage
+
+        record = storage.load(Path(path))
+        return record if model is None else record.attached(model)
+
+    def to_json(self) -> str:
+        """Status, units and notes as JSON: what is no array."""
+        return json.dumps({"status": self.status, "units": self.units, "notes": self.notes})
