@@ -21,6 +21,7 @@ myst_substitutions = {
     "accuracy": tables.accuracy(),
     "compile_modules": tables.modules("compile"),
     "expr_modules": tables.modules("expr"),
+    "functions": tables.functions(),
     "mechanism_sources": tables.mechanism_sources(),
     "mechanisms": tables.mechanisms(),
     "operations": tables.operations(),

@@ -12,6 +12,7 @@ import biela
 from biela.compile import TARGETS
 from biela.compile.elementary import ACCURACY
 from biela.expr import OPERATIONS, Operation
+from biela.mechanics.catalogue import FUNCTIONS
 from biela.mechanisms import MECHANISMS
 
 
@@ -37,6 +38,16 @@ def operations() -> str:
         for row in OPERATIONS.values()
     ]
     return _table(("operation", "C99", "Python", "MATLAB", "JavaScript"), rows)
+
+
+def functions() -> str:
+    """The registry of the Functions of a model."""
+    states = {"position": "q", "velocity": "q, dq", "force": "q, dq, u", "acceleration": "q, dq, ddq, u"}
+    rows: list[tuple[str, str, str]] = []
+    for name, row in FUNCTIONS.items():
+        taken = states[row.level].replace("ddq", "ddq, lambda_" if row.multipliers else "ddq")
+        rows.append((f"`{name}`", row.description, taken))
+    return _table(("name", "what it computes", "from (besides t and p)"), rows)
 
 
 def mechanisms() -> str:
