@@ -33,4 +33,3 @@ def load(quick: bool) -> HandWritten:
         [runner(loaded, f"run_{width}") for loaded in libraries for width in WIDTHS],
         [runner(loaded, f"run_{REGISTER}") for loaded in libraries],
     )
-

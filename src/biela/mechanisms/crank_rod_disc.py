@@ -55,7 +55,8 @@ def crank_rod_disc() -> System:
     s.gravity([0, 0, -g])
     s.effort(theta1, s.input("M1", unit="N m", note="moment on the crank"))
     s.effort(theta1, -c_vis * theta1.dt())
-    _roll(s, s.point("P", s.origin, r=[0, y, z]), C, r, h, alpha)
+    with s.using("down"):  # the plane is at home in the ground, and so is the contact
+        _roll(s, s.point("P", s.origin, r=[0, y, z]), C, r, h, alpha)
 
     rim = s.point("rim", C, r=[0, 0, -r], base=B3)
     s.draw(Bar(s.origin, A), Bar(A, C), Solid("cylinder", C, B3, (0.15, 0.03), axis="x"), Trace(rim))
