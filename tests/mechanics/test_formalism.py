@@ -5,11 +5,14 @@ import numpy as np
 import pinocchio as pin
 import pinocchio_tree
 import pytest
+import sympy
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from random_tree import KINDS, Tree, evaluate, random_link, states, trees
 from swarm import Edge, Solid, Swarm, Turn, error
+from sympy.physics import mechanics
 
+import biela as bl
 from biela.mechanics import FORMALISMS
 from biela.mechanics.space import RULES
 
@@ -133,3 +136,52 @@ def test_by_hand_in_small(name):
     solids = [Solid(point, base, 1.5, com, inertia) for point, base in bodies]
     swarm = Swarm(2, tuple(turns), tuple(edges), tuple(solids), np.array([1.0, -9.0, 2.0]))
     agree(hand_tree.system(swarm), swarm, np.array([0.3, -0.7]), np.array([1.1, 0.6]))
+
+
+def sympy_arm(me, sp):
+    """Two bodies with general inertia on a universal joint and a skew hinge, by Kane's method."""
+    q, u = me.dynamicsymbols("q:3"), me.dynamicsymbols("u:3")
+    N = me.ReferenceFrame("N")
+    cross, A = me.ReferenceFrame("C"), me.ReferenceFrame("A")
+    cross.orient_axis(N, N.z, q[0])
+    A.orient_axis(cross, cross.x, q[1])
+    B = me.ReferenceFrame("B")
+    B.orient_axis(A, A.y + A.z, q[2])
+    O = me.Point("O")  # noqa: E741
+    O.set_vel(N, 0)
+    bodies, loads = [], []
+    elbow = O.locatenew("elbow", 0.7 * A.x)
+    for frame, pivot, com, inertia in (
+        (A, O, 0.3 * A.x + 0.1 * A.y, (2.0, 3.0, 4.0, 0.1, 0.2, 0.3)),
+        (B, elbow, 0.2 * B.y - 0.4 * B.z, (1.0, 1.5, 2.0, -0.2, 0.1, 0.05)),
+    ):
+        centre = pivot.locatenew(f"centre{frame}", com)
+        for point in (pivot, centre):
+            point.set_vel(N, point.pos_from(O).dt(N).subs({a.diff(): b for a, b in zip(q, u, strict=True)}))
+        tensor = me.inertia(frame, *inertia[:3], inertia[3], inertia[5], inertia[4])
+        bodies.append(me.RigidBody(f"body{frame}", centre, frame, 1.5, (tensor, centre)))
+        loads.append((centre, -1.5 * 9.81 * N.z))
+    kinematic = [a.diff() - b for a, b in zip(q, u, strict=True)]
+    kane = me.KanesMethod(N, q_ind=q, u_ind=u, kd_eqs=kinematic)
+    kane.kanes_equations(bodies, loads)
+    return sp.lambdify([*q, *u], [kane.mass_matrix, kane.forcing])
+
+
+def test_an_arm_agrees_with_kane_s_method_of_sympy():
+    """1a-46, 1b-2: a universal joint and a skew hinge, general inertias about the mass centres."""
+    kane = sympy_arm(mechanics, sympy)
+    s = bl.System("arm")
+    one = s.body("one", 1.5, com=[0.3, 0.1, 0], inertia=[2.0, 3.0, 4.0, 0.1, 0.2, 0.3])
+    other = s.body("other", 1.5, com=[0, 0.2, -0.4], inertia=[1.0, 1.5, 2.0, -0.2, 0.1, 0.05])
+    s.universal(s.ground, one, axis="z", second="x")
+    s.revolute(one, other, at=[0.7, 0, 0], axis=[0, 1, 1])
+    s.gravity([0, 0, -9.81])
+    rng = np.random.default_rng(1)
+    for formalism in FORMALISMS:
+        model = s.model(formalism=formalism)
+        for _ in range(5):
+            q, dq, _ = states(rng, 3)
+            M, delta = kane(*q, *dq)
+            got = evaluate(model, "M|delta", q, dq)
+            assert error(got.M, M) < 1e-12
+            assert error(got.delta, np.ravel(delta)) < 1e-12

@@ -1,13 +1,15 @@
 """Loads: what each adds to delta, against particles; laws of springs, dampers and friction."""
 
+import hand_tree
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from random_tree import evaluate, states, trees
 from swarm import error, spin
 
 import biela as bl
+from biela.mechanics.space import RULES
 
 FEW = settings(deadline=None, suppress_health_check=list(HealthCheck), max_examples=25)
 SEEDS = st.integers(0, 2**32 - 1)
@@ -55,7 +57,7 @@ class Case:
 
     def check(self, expected):
         """Compare under every rule."""
-        for delta in self.added(rules=("up", "down", "extended")):
+        for delta in self.added(rules=RULES):
             assert np.max(np.abs(delta - expected)) < 1e-11 * max(1.0, np.max(np.abs(self.before)))
 
 
@@ -152,6 +154,34 @@ def test_what_stores_energy_pushes_down_its_slope(tree, seed):
     slope = slopes.evaluate(**{port.name: known[port.name] for port in slopes.inputs})
     delta = evaluate(model, "delta", case.q, 0 * case.dq)
     assert error(delta, -np.ravel(slope)) < 1e-11
+
+
+@given(hand_tree.swarms(), SEEDS, st.sampled_from(RULES))
+@settings(FEW)
+def test_springs_and_moments_by_hand(swarm, seed, rule):
+    """1a-40: between any two points, in any parametrisation, and on any base."""
+    rng = np.random.default_rng(seed)
+    q, dq, _ = states(rng, swarm.n)
+    s = hand_tree.system(swarm)
+    before = evaluate(s.model(rule=rule), "delta", q, dq, t=0.3)
+    bases, points = swarm.motion(q, dq, np.zeros(swarm.n), 0.3)
+    i, j = rng.choice(len(points), 2, replace=False)
+    d = points[j] - points[i]
+    assume(np.linalg.norm(d[0]) > 0.1)
+    p, r = list(s.points.values())[i], list(s.points.values())[j]
+    s.spring(p, r, 2.0, length=0.7, damping=0.4)
+    k = int(rng.integers(len(bases)))
+    m = rng.normal(size=3)
+    body, solid = s.bodies["b0"], swarm.solids[0]
+    s.moment(body, list(m), base=list(s.bases.values())[k])
+    length = np.linalg.norm(d[0])
+    along = d[0] / length
+    f = (2.0 * (0.7 - length) - 0.4 * along @ d[1]) * along
+    zero = np.zeros(3)
+    added = swarm.force(q, (j, 0, zero), f, 0.3) - swarm.force(q, (i, 0, zero), f, 0.3)
+    added = added + swarm.moment(q, solid.base, bases[k][0] @ m, 0.3)
+    after = evaluate(s.model(rule=rule), "delta", q, dq, t=0.3)
+    assert np.max(np.abs(after - before - added)) < 1e-11 * max(1.0, np.max(np.abs(before)))
 
 
 def test_the_spin_of_the_reference_is_an_angular_velocity():

@@ -181,6 +181,58 @@ def test_coordinates_without_inertia_change_nothing(formalism, rule):
     assert made[0] == made[1]
 
 
+def test_coordinates_without_inertia_may_not_move_a_body_or_a_load():
+    """1a-53: its equation would lose them."""
+    s = bl.System("slider")
+    slide, q = s.coordinate("slide", inertia=False), s.coordinate("q")
+    point, base = s.point("p", r=[slide, 0, 0]), s.base("B", axis="z", angle=q)
+    lost = (
+        "Coordinate 'slide' was declared with inertia=False, but {} moves with it, which its equation would"
+    )
+    s.body("bob", 1.0, inertia=[1, 1, 1], base=base, origin=s.point("fixed"))
+    assert not s.validate()
+    s.spring(point, s.point("end", r=[0, 1, 0]), 3.0)
+    (fault,) = s.validate()
+    assert fault.startswith(lost.format("load 'spring p-end'"))
+    s.body("slider", 1.0, inertia=[1, 1, 1], base=base, origin=point)
+    assert s.validate()[0].startswith(lost.format("body 'slider'"))
+
+
+def test_symbols_on_the_way_to_a_body_have_to_be_declared():
+    """A point may be given in a base that is not on the way to the body's own."""
+    s = bl.System("arm")
+    elsewhere = s.base("elsewhere", axis="z", angle=s.graph.symbol("forgotten"))
+    origin = s.point("p", r=[1, 0, 0], base=elsewhere)
+    s.body("bob", 1.0, base=s.base("B", axis="z", angle=s.coordinate("q")), origin=origin)
+    (fault,) = s.validate()
+    assert fault.startswith("Symbol 'forgotten', used in base 'elsewhere', is not declared.")
+
+
+@pytest.mark.parametrize(
+    ("formalism", "rule"), [("direct", "up"), ("bodies", "extended"), ("classic", "extended")]
+)
+def test_a_spherical_rotor_is_a_number(formalism, rule):
+    """1b-16, equation 5.61: I (Jw^T Jw), one product for the skew axes; no gyroscopic moment."""
+    s = bl.System("rotor")
+    moment = s.parameter("I", 1.0)
+    s.spherical(s.ground, s.body("ball", 1.0, inertia=[moment, moment, moment]))
+    model = s.model(formalism=formalism, rule=rule)
+    _, b, _ = model.q
+    bend = bl.sin(b) * moment
+    assert model.mass_matrix == bl.matrix([[moment, 0, bend], [0, moment, 0], [bend, 0, moment]], s.graph)
+    delta = (
+        -moment
+        * bl.cos(b)
+        * bl.vector(
+            [model.dq[1] * model.dq[2], -model.dq[0] * model.dq[2], model.dq[0] * model.dq[1]], s.graph
+        )
+    )
+    q, dq = np.array([0.3, 0.7, -0.4]), np.array([1.0, -2.0, 0.5])
+    values = {**dict(zip([*model.q, *model.dq], [*q, *dq], strict=True)), moment: 1.5}
+    assert model.delta.value(values) == pytest.approx(delta.value(values), abs=1e-14)
+    assert model.functions["M|delta"].operations.total < 35
+
+
 def test_the_sign_of_the_source():
     """1a-52: with sign=-1, M and delta are those of the thesis's listings; what they say is the same."""
     q, dq = [0.2, -0.4, 1.0], [0.5, 1.0, -2.0]

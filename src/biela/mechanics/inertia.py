@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from biela.expr.expression import Expr
 from biela.expr.matrix import Matrix
 from biela.mechanics.rotation import AXES, symmetric
 
@@ -53,6 +54,13 @@ def ball(mass: Scalar, radius: Scalar) -> Rows:
     """A solid sphere."""
     moment = 0.4 * mass * radius * radius
     return _diagonal(moment, moment, moment)
+
+
+def spherical(tensor: Matrix) -> Expr | None:
+    """The factor of a tensor that is a multiple of the identity; else None."""
+    off = [tensor[i, j].number for i in range(3) for j in range(3) if i != j]
+    same = tensor[0, 0] == tensor[1, 1] and tensor[1, 1] == tensor[2, 2]
+    return tensor[0, 0] if same and all(number == 0.0 for number in off) else None
 
 
 def shifted(inertia: Matrix, mass: Any, first_moment: Matrix, r: Matrix) -> Matrix:

@@ -14,7 +14,9 @@ from biela.expr.program import Program
 
 if TYPE_CHECKING:
     from biela.mechanics.body import Body
+    from biela.mechanics.load import Load
     from biela.mechanics.natural_body import NaturalBody
+    from biela.mechanics.space import Base, Point
     from biela.mechanics.system import System
 
 TOLERANCE = 1e-9
@@ -36,6 +38,7 @@ def faults(system: System) -> list[str]:
         parts = [part for _, v in (*load.forces, *load.moments) for part in v.parts.values()]
         expressions += [(f"load '{load.name}'", e) for part in parts for e in part]
     found += _undeclared(system, expressions)
+    found += _lost(system, loads)
     if not system.coordinates_by_name:
         found.append("It has no coordinates: nothing can move. Add a joint or a coordinate.")
     if not found:
@@ -115,10 +118,7 @@ def _expressions(system: System) -> Iterator[tuple[str, Expr]]:
         where = f"body '{body.name}'"
         yield where, body.mass
         yield from ((where, e) for part in (body.first_moment, body.inertia.reshape(9)) for e in part)
-        for base in body.base.path[1:]:
-            yield from ((f"base '{base.name}'", e) for e in base.edge().matrix.reshape(9))
-        for point in body.reference.path[1:]:
-            yield from ((f"point '{point.name}'", e) for e in point.edge())
+        yield from _carriers([body.reference], [body.base])
     for body in system.natural_bodies.values():
         inertia = vector([body.mass, *body.first_moment, *body.inertia.reshape(9)])
         yield from ((f"body '{body.name}'", e) for e in inertia)
@@ -127,6 +127,35 @@ def _expressions(system: System) -> Iterator[tuple[str, Expr]]:
     yield from (("gravity", e) for e in system.weight)
     for level, equations in system.starts.items():
         yield from ((f"start of {level}", e) for e in equations)
+
+
+def _carriers(points: Iterable[Point], bases: Iterable[Base]) -> Iterator[tuple[str, Expr]]:
+    """The edges that points and bases hang on."""
+    nodes = dict.fromkeys(node for point in points for node in point.path[1:])
+    turned = [base for node in nodes for base in node.base.path[1:]]
+    turned += [base for own in bases for base in own.path[1:]]
+    for base in dict.fromkeys(turned):
+        yield from ((f"base '{base.name}'", e) for e in base.edge().matrix.reshape(9))
+    for node in nodes:
+        yield from ((f"point '{node.name}'", e) for e in node.edge())
+
+
+def _lost(system: System, loads: Iterable[Load]) -> Iterator[str]:
+    """Coordinates without inertia that move what has a part in the equations of motion."""
+    light = {p.symbols.position.ref: p.name for p in system.coordinates_by_name.values() if not p.inertia}
+    if not light:
+        return
+    moved = [(f"body '{b.name}'", [b.reference], [b.base]) for b in system.bodies.values() if b.has_inertia]
+    for load in loads:
+        points, bases = [p for p, _ in load.forces], [b for b, _ in load.moments]
+        moved.append((f"load '{load.name}'", points, bases))
+    for what, points, bases in moved:
+        refs = [e.ref for _, e in _carriers(points, bases)]
+        for i in light.keys() & set(system.graph.reachable(refs)):
+            yield (
+                f"Coordinate '{light[i]}' was declared with inertia=False, but {what} moves with it, which "
+                "its equation would leave out. Declare it with inertia."
+            )
 
 
 def _undeclared(system: System, expressions: Iterable[tuple[str, Expr]]) -> Iterator[str]:

@@ -14,9 +14,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, cast
 
 from biela.expr.expression import Expr, constant
-from biela.expr.graph import Graph
 from biela.expr.matrix import Matrix, matrix
 from biela.expr.pattern import zeros
+from biela.mechanics.inertia import spherical
 from biela.mechanics.space import Base, Space, is_zero
 
 Parts = Mapping[Base, Matrix]
@@ -165,9 +165,9 @@ class Tensor(_Parts):
     def __matmul__(self, other: Vector | Tensor) -> Any:
         if not isinstance(other, (Vector, Tensor)):  # pyright: ignore[reportUnnecessaryIsInstance]
             return NotImplemented
-        spherical = _spherical(self)
-        if spherical is not None:
-            return other * spherical
+        factor = _spherical(self)
+        if factor is not None:
+            return other * factor
         return _product(self, other, lambda a, b: a @ b, type(other))
 
 
@@ -264,12 +264,7 @@ def _moved(value: _Parts, part: Matrix, source: Base, target: Base) -> Matrix:
 
 def _spherical(tensor: Tensor) -> Expr | None:
     """The factor of a tensor that is a multiple of the identity in one base, hence in all; else None."""
-    if len(tensor.parts) != 1:
-        return None
-    part = next(iter(tensor.parts.values()))
-    off = [part[i, j].ref for i in range(3) for j in range(3) if i != j]
-    same = part[0, 0] == part[1, 1] and part[1, 1] == part[2, 2]
-    return part[0, 0] if same and all(abs(ref) == Graph.ZERO for ref in off) else None
+    return spherical(next(iter(tensor.parts.values()))) if len(tensor.parts) == 1 else None
 
 
 def _root(square: Expr) -> Expr:

@@ -17,6 +17,7 @@ from biela.expr.expression import Expr, constant
 from biela.expr.matrix import Matrix, matrix
 from biela.mechanics.body import Body
 from biela.mechanics.formalism.problem import Problem
+from biela.mechanics.inertia import spherical
 from biela.mechanics.space import Base, Point, Space, is_zero
 
 Parts = dict[Base, Matrix]
@@ -108,7 +109,11 @@ def _add_inertia(motion: Motion, body: Body, forces: Parts, moments: Parts) -> N
     space, base, s = motion.space, body.base, body.first_moment
     acceleration = motion.acceleration[body.reference]
     w, turning = motion.spin[base], motion.turning[base]
-    moment = body.inertia @ turning + w.cross(body.inertia @ w)
+    round_all_over = spherical(body.inertia)
+    if round_all_over is None:
+        moment = body.inertia @ turning + w.cross(body.inertia @ w)
+    else:
+        moment = turning * round_all_over
     for own, part in acceleration.items():
         add(forces, own, part * body.mass)
     if not is_zero(s):
