@@ -1,4 +1,4 @@
-"""The benchmark of equations runs and says what it should; what must hold of sizes holds. No time is tested."""
+"""The benchmark of equations runs and says what it should; sizes are what they must be. No time is tested."""
 
 import json
 import subprocess
@@ -156,9 +156,9 @@ def test_pinocchio_is_compared(lines):
     assert one["ops"] == many["ops"] == MECHANISMS["arm7"]().model().functions["M|delta"].operations.total
 
 
-def test_operations_of_sympy_are_counted_by_the_same_metric():
+def test_operations_of_sympy_are_counted_by_the_same_metric(monkeypatch):
     sympy = pytest.importorskip("sympy")
-    sys.path.insert(0, str(ROOT))
+    monkeypatch.syspath_prepend(str(ROOT))
     from benchmarks.sympy_count import count
 
     a, b, c = sympy.symbols("a b c")
