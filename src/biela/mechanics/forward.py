@@ -16,7 +16,7 @@ from biela.expr.factorisation import Factorisation
 from biela.expr.linear import ldl, lu
 from biela.expr.matrix import Matrix
 from biela.expr.pattern import block, zeros
-from biela.mechanics.sample import CUTOFF, Sample, free_samples, samples
+from biela.mechanics.sample import CUTOFF, Sample, free_samples, with_start
 
 if TYPE_CHECKING:
     from biela.mechanics.model import Model
@@ -31,8 +31,8 @@ def accelerations(model: Model) -> dict[str, Any]:
     """
     n, graph = len(model.q), model.graph
     if not len(model.phi_dot):
-        return {"ddq": factored(model, model.mass_matrix, samples(model, STATES)).solve(model.delta)}
-    states = samples(model, STATES) or list(free_samples(model, STATES))
+        return {"ddq": factored(model, model.mass_matrix, with_start(model, STATES)).solve(model.delta)}
+    states = with_start(model, STATES) or list(free_samples(model, STATES))
     rows = independent_rows(model, states)
     J = Matrix(graph, (len(rows), n), tuple(ref for i in rows for ref in model.phi_dq[i].refs))
     gamma = Matrix(graph, (len(rows),), tuple(model.gamma.refs[i] for i in rows))

@@ -68,6 +68,20 @@ def samples(model: Model, count: int, seed: int = 1, vary: float = 0.0) -> list[
     return found
 
 
+def with_start(model: Model, count: int) -> list[Sample]:
+    """Up to ``count`` samples, and the model's start where it is no worse than they are.
+
+    What is chosen by samples alone, pivots above all, may fail just where a motion begins: in the symmetric
+    middle of a mechanism, which no random state meets.
+    """
+    found = samples(model, count)
+    rng = np.random.default_rng(1)
+    closed = _closed(model, _drawn(model, rng, _parameters(model, rng, 0.0), 0.0))
+    if found and closed is not None and _rank(model, closed) == _rank(model, found[0]):
+        found.append(_moving(model, closed))
+    return found
+
+
 def free_samples(model: Model, count: int, seed: int = 1) -> Iterator[Sample]:
     """States that fulfil no constraint."""
     rng = np.random.default_rng(seed)
@@ -97,14 +111,12 @@ def _parameters(model: Model, rng: np.random.Generator, vary: float) -> np.ndarr
 def _drawn(model: Model, rng: np.random.Generator, p: np.ndarray, spread: float) -> Sample:
     start, _ = model.start
     reach = [
-        NEAR if not c.inertia else np.pi * spread if c.unit == "rad" else 0.5 * spread
+        min(NEAR, spread) if not c.inertia else np.pi * spread if c.unit == "rad" else 0.5 * spread
         for c in model.placements
     ]
     n = len(start)
     q = start + np.array(reach) * rng.uniform(-1.0, 1.0, n)
-    return Sample(
-        q, rng.normal(0, 2, n), rng.normal(0, 5, n), rng.uniform(0, 1), p, np.zeros(len(model.inputs))
-    )
+    return Sample(q, rng.normal(0, 2, n), rng.normal(0, 5, n), rng.uniform(0, 1), p, model.u)
 
 
 def _closed(model: Model, state: Sample) -> Sample | None:

@@ -24,7 +24,7 @@ from biela.expr.matrix import Matrix
 from biela.expr.sparse import Sparse, sparse
 from biela.mechanics.forward import independent_rows
 from biela.mechanics.model import Model
-from biela.mechanics.sample import Sample, samples
+from biela.mechanics.sample import Sample, with_start
 from biela.simulate.flow import Flow, Options
 from biela.simulate.formulation.closing import closing
 from biela.simulate.formulation.formulation import Formulation, needs_loops
@@ -42,7 +42,7 @@ class Split(NamedTuple):
 
 def flow(model: Model, options: Options) -> Flow:
     """Accelerations by the projection, positions and velocities of what depends by Newton's method."""
-    states = samples(model, STATES)
+    states = with_start(model, STATES)
     if not states:
         raise ValueError(f"Model '{model.name}': no state fulfils its constraints. Check its geometry.")
     rows = independent_rows(model, states)

@@ -15,7 +15,7 @@ from biela.expr.matrix import Matrix
 from biela.expr.pattern import block, identity, zeros
 from biela.mechanics.forward import accelerations, factored, independent_rows
 from biela.mechanics.model import Model
-from biela.mechanics.sample import free_samples, samples
+from biela.mechanics.sample import free_samples, with_start
 from biela.simulate.flow import Flow, Options
 from biela.simulate.formulation.closing import closing
 from biela.simulate.formulation.formulation import Formulation, needs_loops
@@ -35,7 +35,7 @@ def projection(model: Model, metric: str) -> Callable[[int], Function]:
     if metric not in METRICS:
         raise ValueError(f"Unknown metric {metric!r}. Known: {', '.join(METRICS)}.")
     n, graph = len(model.q), model.graph
-    states = samples(model, STATES) or list(free_samples(model, STATES))
+    states = with_start(model, STATES) or list(free_samples(model, STATES))
     rows = independent_rows(model, states)
     J = Matrix(graph, (len(rows), n), tuple(ref for i in rows for ref in model.phi_dq[i].refs))
     weight = model.mass_matrix if metric == "mass" else identity(graph, n)

@@ -14,7 +14,7 @@ from biela.expr.pattern import block, zeros
 from biela.expr.sparse import Sparse, sparse
 from biela.mechanics.forward import factored, independent_rows
 from biela.mechanics.model import Model
-from biela.mechanics.sample import free_samples, samples
+from biela.mechanics.sample import free_samples, with_start
 from biela.simulate.flow import Flow, Options
 from biela.simulate.formulation.formulation import Formulation, needs_loops
 
@@ -34,7 +34,7 @@ def _restored(model: Model, options: Options) -> Matrix:
 
 def _baumgarte(model: Model, options: Options) -> Flow:
     n, graph = len(model.q), model.graph
-    states = samples(model, STATES) or list(free_samples(model, STATES))
+    states = with_start(model, STATES) or list(free_samples(model, STATES))
     rows = independent_rows(model, states)
     J = Matrix(graph, (len(rows), n), tuple(ref for i in rows for ref in model.phi_dq[i].refs))
     demanded = _restored(model, options)
