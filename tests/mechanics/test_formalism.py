@@ -75,6 +75,44 @@ def test_all_formalisms_and_rules_agree_by_hand(swarm, seed, symbolic):
     agree(hand_tree.system(swarm, symbolic), swarm, q, dq, 0.3)
 
 
+@given(trees(most=3, kinds=["free", "revolute", "spherical"], quaternions=True), SEEDS)
+@settings(FEW, max_examples=12)
+def test_all_formalisms_agree_with_quaternions(tree, seed):
+    """1b-2: on the motions that keep their lengths; Lagrange's equations hold on these only."""
+    q, dq, ddq = states(np.random.default_rng(seed), tree.n)
+    q, dq = pinocchio_tree.on_the_sphere(tree, q, dq)
+    system = tree.system()
+    model = system.model()
+    J = evaluate(model, "Phi_dq", q) if len(model.phi) else np.zeros((0, tree.n))
+    kept = np.linalg.svd(np.vstack([J, np.zeros(tree.n)]))[2][len(J) :]
+    ddq = ddq - np.linalg.pinv(J) @ (J @ ddq - evaluate(model, "gamma", q, dq)) if len(J) else ddq
+    expected = evaluate(model, "e", q, dq, ddq)
+    for formalism in FORMALISMS:
+        for rule in RULES:
+            M, delta = evaluate(system.model(formalism=formalism, rule=rule), "M|delta", q, dq)
+            motions = kept if formalism == "lagrange" else np.eye(tree.n)
+            assert error(motions @ (M @ ddq - delta), motions @ expected) < 1e-12, (formalism, rule)
+
+
+def test_axes_may_be_parameters():
+    """1a-17: a symbolic axis of length one is the numeric one."""
+    rng = np.random.default_rng(3)
+    axes = [direction / np.linalg.norm(direction) for direction in rng.normal(size=(3, 3))]
+    found = []
+    for symbolic in (True, False):
+        s = bl.System("arm")
+        below = s.ground
+        for i, axis in enumerate(axes):
+            body = s.body(f"b{i}", 1.5, com=[0.1, 0.2, 0.3], inertia=[2, 3, 4, 0.1, 0.2, 0.3])
+            given = [s.parameter(f"n{i}{k}", x) for k, x in enumerate(axis)] if symbolic else list(axis)
+            s.joint("revolute", below, body, at=[1, 0, 0], axis=given, second=[1, 0, 0] if symbolic else None)
+            below = body
+        s.gravity([0, 0, -9.81])
+        found.append(evaluate(s.model(), "M|delta", [0.3, -0.8, 1.4], [1.0, -2.0, 0.5]))
+    assert error(found[0].M, found[1].M) < 1e-12
+    assert error(found[0].delta, found[1].delta) < 1e-12
+
+
 def agree(system, swarm, q, dq, t=0.0):
     M, delta = swarm.equations(q, dq, t)
     for formalism in FORMALISMS:

@@ -180,6 +180,12 @@ def test_given_coordinates_are_used():
     assert error(M, [[1.0 + 4.0 + 4.0, 2.0], [2.0, 1.0]]) < 1e-12
 
 
+def test_more_coordinates_than_motions_are_refused():
+    s = bl.System("arm")
+    with pytest.raises(ValueError, match="A revolute joint has 1 coordinate; got 2 for 'arm'"):
+        s.revolute(s.ground, s.body("arm", 1.0), coordinates=["angle", "distance"])
+
+
 def test_a_frame_fixed_to_the_parent_says_where_the_axis_is():
     """1a-17: the child's base begins as the frame."""
     s = bl.System("inclined")

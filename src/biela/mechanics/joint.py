@@ -159,7 +159,13 @@ def place(
     to: Any,
     pitch: Any,
 ) -> tuple[Expr, ...]:
-    """Hang a body on its parent through the motions of a joint; returns the coordinates made or given."""
+    """Hang a body on its parent through the motions of a joint; returns the coordinates made or given.
+
+    Raises ValueError for more coordinates than motions.
+    """
+    if len(coordinates) > len(kind.motions):
+        wanted = f"{len(kind.motions)} coordinate{'s' * (len(kind.motions) != 1)}"
+        raise ValueError(f"A {kind.name} joint has {wanted}; got {len(coordinates)} for '{child.name}'.")
     space, point, base = system.space, start, frame
     made: list[Expr] = []
     turns = sum(motion != "shift" for motion, _, _ in kind.motions)
