@@ -111,6 +111,18 @@ def test_forward_dynamics_agree_with_numpy(sign):
         np.testing.assert_allclose(np.r_[ddq, multipliers], expected, rtol=1e-9, atol=1e-9)
 
 
+def test_forward_dynamics_of_a_wheelset_with_coordinates_of_contacts():
+    model = MECHANISMS["wheelset"]().model()
+    for sample in samples(model, 2, seed=5):
+        M, delta, J, gamma = sample.evaluate(model.functions["M|delta|Phi_dq|gamma"])
+        n, c = len(delta), len(gamma)
+        assert np.linalg.matrix_rank(M) < n
+        KKT = np.block([[M, J.T], [J, np.zeros((c, c))]])
+        expected = np.linalg.solve(KKT, np.r_[delta, gamma])
+        got = np.concatenate(sample.evaluate(model.functions["ddq"]))
+        np.testing.assert_allclose(got, expected, rtol=1e-7, atol=1e-9 * np.abs(expected).max())
+
+
 def test_a_singular_mass_matrix_is_no_obstacle():
     """The length of a spring as a coordinate without inertia, tied to the body by a constraint."""
     s = bl.System("spring")
@@ -206,6 +218,31 @@ def test_inputs_always_come_in_one_order():
     )
     assert [port.name for port in model.functions["ddq"].inputs] == ["q", "dq", "t", "p", "u"]
     assert [port.name for port in model.functions["ddq"].outputs] == ["ddq", "lambda_"]
+
+
+def test_joint_unknowns_stay_out_of_every_function_but_their_own():
+    """The bob on a rod by a joint unknown: M ddq + V^T eps = delta, delta being weight alone."""
+    s = bl.System("bob")
+    x, y = s.coordinates("x y")
+    tip = s.point("tip", r=[x, y, 0])
+    bob = s.body("bob", mass=2.0, origin=tip, base=s.base("bob", axis="z", angle=0.0))
+    tension = s.unknown("tension")
+    s.force(bob, [tension * x, tension * y, 0.0], kind="constraint")
+    s.gravity([0.0, -10.0, 0.0])
+    model = s.model()
+    q, still = [0.6, -0.8], [0.0, 0.0]
+    inputs = {"q": q, "dq": still, "ddq": still}
+
+    def value(name):
+        function = model.functions[name]
+        return function.evaluate(**{port.name: inputs[port.name] for port in function.inputs})
+
+    np.testing.assert_array_equal(value("delta"), [0.0, -20.0])
+    np.testing.assert_array_equal(value("e"), [0.0, 20.0])
+    np.testing.assert_array_equal(value("V"), [[-0.6, 0.8]])
+    assert all(model.functions[name] for name in model.functions)
+    with pytest.raises(ValueError, match="has joint unknowns: these are its reactions"):
+        model.reaction("any")
 
 
 def test_an_unknown_function_names_the_known_ones():

@@ -28,11 +28,11 @@ PARAMETERS = ("m", "mx", "my", "mz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 
 
 def efforts(model: Model) -> Matrix:
-    """M ddq - delta, in the positive sign, over all coordinates."""
+    """M ddq - delta, in the positive sign, over all coordinates; joint unknowns apart."""
     problem = model.problem
     moving = [problem.effort(k) + term for k, term in enumerate(bias(problem, accelerations=True))]
     beside = asked(model.space, model.natural_bodies, model.q, model.weight, accelerations=True)
-    return _spread(model, [-term for term in moving]) + beside
+    return model.without_unknowns(_spread(model, [-term for term in moving]) + beside)
 
 
 def observation_matrix(model: Model) -> Matrix:

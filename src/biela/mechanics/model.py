@@ -78,7 +78,12 @@ class Model(Frozen):
         with self.space.using(self.rule):
             found = self._padded(*FORMALISMS[self.formalism](self.problem))
             found = joined(found, self.space, self.natural_bodies, self.q, self.weight)
+        found = Equations(found.M, self.without_unknowns(found.delta))
         return found if self.sign > 0 else Equations(-found.M, -found.delta)
+
+    def without_unknowns(self, values: Matrix) -> Matrix:
+        """Expressions as they are when the joint unknowns are zero; what these do is in ``V``."""
+        return values.substitute(dict.fromkeys([u.symbol for u in self.unknowns], 0.0))
 
     @property
     def mass_matrix(self) -> Matrix:

@@ -148,8 +148,10 @@ class Balance:
 def labelled(model: Model) -> list[tuple[str, Matrix]]:
     """The wrench of every joint, then of every loop, with their names.
 
-    Raises ValueError for a constraint whose forces are not known.
+    Raises ValueError for a constraint whose forces are not known, and for a model with joint unknowns.
     """
+    if model.unknowns:
+        raise ValueError(f"Model '{model.name}' has joint unknowns: these are its reactions; see 'V'.")
     for constraint in model.constraints:
         if not constraint.tells:
             raise ValueError(
@@ -168,7 +170,7 @@ def reactions(model: Model) -> dict[str, Matrix]:
 def available(model: Model) -> bool:
     """Whether there is any, and all are known."""
     joined = bool(model.joints) or any(c.points for c in model.constraints)
-    return joined and all(c.tells for c in model.constraints)
+    return joined and not model.unknowns and all(c.tells for c in model.constraints)
 
 
 def reaction(model: Model, name: str) -> Matrix:
