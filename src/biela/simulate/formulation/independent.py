@@ -46,7 +46,8 @@ def flow(model: Model, options: Options) -> Flow:
     if not states:
         raise ValueError(f"Model '{model.name}': no state fulfils its constraints. Check its geometry.")
     rows = independent_rows(model, states)
-    split = choose(model, rows, states[:1], options.independent)
+    states = states[:1]  # where the split is chosen; it may be a bad one elsewhere
+    split = choose(model, rows, states, options.independent)
     J = Matrix(model.graph, (len(rows), len(model.q)), tuple(r for i in rows for r in model.phi_dq[i].refs))
     weights = [state.evaluate(model.functions["Phi_dq"])[np.ix_(rows, split.dependent)] for state in states]
     factor = lu(_columns(J, split.dependent), weights=weights)
