@@ -1,12 +1,18 @@
 """Reactions: balances of free bodies by finite differences, powers along joints, closed forms."""
 
 import numpy as np
+import pinocchio as pin
+import pinocchio_tree
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from random_tree import states, trees
+from swarm import error
 
 import biela as bl
 from biela.mechanics.kinematics import angular_velocity, velocity
 from biela.mechanics.reaction import output_names
-from biela.mechanics.sample import samples
+from biela.mechanics.sample import Sample, samples
 from biela.mechanisms import MECHANISMS
 
 H = 1e-3  # of the fourth-order differences
@@ -128,9 +134,12 @@ def check_balances(system, model, sample, multipliers):
 
 
 def evaluated(model, sample, multipliers):
-    """All reactions by the names of outputs."""
+    """All reactions by the names of outputs; with as many multipliers as there are."""
     function = model.functions["reactions"]
-    values = {"lambda_": multipliers, **{k: getattr(sample, k) for k in ("q", "dq", "ddq", "t", "p", "u")}}
+    values = {
+        "lambda_": None if multipliers is None else multipliers[: len(model.phi_dot)],
+        **{k: getattr(sample, k) for k in ("q", "dq", "ddq", "t", "p", "u")},
+    }
     found = function.evaluate(**{port.name: values[port.name] for port in function.inputs})
     names = [port.name for port in function.outputs]
     return dict(zip(names, found if len(names) > 1 else [found], strict=True))
@@ -157,6 +166,26 @@ def test_every_body_of_a_tree_is_balanced_whatever_its_motion():
     model = system.model()
     for sample in samples(model, 3):
         assert check_balances(system, model, sample, None) > 10.0
+
+
+@given(trees(quaternions=True), st.integers(0, 2**32 - 1))
+@settings(deadline=None, suppress_health_check=list(HealthCheck), max_examples=30)
+def test_random_trees_agree_with_pinocchio(tree, seed):
+    """Its recursion leaves the wrench of every joint; of a link with several, the last is at the child."""
+    q, dq, ddq = states(np.random.default_rng(seed), tree.n)
+    q, dq = pinocchio_tree.on_the_sphere(tree, q, dq)
+    peer = pinocchio_tree.build(tree)
+    data = peer.createData()
+    configuration, v, a, _ = pinocchio_tree.state(tree, q, dq, ddq)
+    pin.rnea(peer, data, configuration, v, a)
+    model = tree.system().model()
+    found = list(evaluated(model, Sample(q, dq, ddq, 0.0, model.p, model.u), np.zeros(9)).values())
+    last = 0
+    for link, wrench in zip(tree.links, found, strict=True):
+        shifts = sum(motion == "shift" for motion, _ in link.motions)
+        last += shifts + 1 if link.quaternion else len(link.motions)
+        if link.motions:
+            assert error(wrench, data.f[last].vector) < 1e-12
 
 
 CLOSING = {
