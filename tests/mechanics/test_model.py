@@ -10,6 +10,7 @@ from swarm import error
 
 import biela as bl
 from biela.mechanics import FORMALISMS
+from biela.mechanics.formalism.bodies import Twist
 from biela.mechanics.space import RULES
 from biela.mechanisms import four_bar_general
 
@@ -240,6 +241,40 @@ def test_the_sign_of_the_source():
     assert (np.linalg.eigvalsh(plus.M) > 0).all()
     assert (minus.M == -plus.M).all()
     assert (minus.delta == -plus.delta).all()
+
+
+def test_operations_of_the_four_bar():
+    """1b-21, 1b-22: M and [M|delta], body by body and along the trees, against the thesis and Robotran."""
+    functions = four_bar_general().model(formalism="bodies").functions
+    assert functions["M"].operations.total <= 63
+    assert functions["delta"].operations.total <= 212
+    assert functions["M|delta"].operations.total <= 264
+    functions = four_bar_general().model().functions
+    assert functions["M"].operations.total <= 39
+    assert functions["M|delta"].operations.total <= 109
+
+
+@pytest.mark.parametrize(("rule", "most"), [("up", 21), ("down", 54)])
+def test_operations_of_the_tip(rule, most):
+    """1b-24: r_O^C by the position operator, in the base of the last bar (up) or in the ground (down)."""
+    s = four_bar_general()
+    with s.using(rule):
+        r = s.position("C")
+    components = r.at(s.bases["B3"] if rule == "up" else s.space.root)
+    symbols = sorted({e for entry in components for e in entry.symbols}, key=lambda e: e.name)
+    assert bl.Function("tip", {"s": symbols}, {"r": components}).operations.total <= most
+
+
+def test_under_up_an_inertia_meets_its_angular_velocity_at_home():
+    """1a-48, 1b-8: the partial angular velocities are given in the body's base."""
+    model = arm().model()
+    body = model.bodies["b2"]
+    twist = Twist(model.problem, body)
+    assert all(w.base is body.base for w in twist.w_speeds)
+    before = model.space.base_changes
+    momentum = twist.inertia @ twist.w
+    assert momentum.base is body.base
+    assert model.space.base_changes == before
 
 
 def test_classic_virtual_power_is_there_to_compare_with_and_takes_more():
