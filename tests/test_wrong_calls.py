@@ -47,6 +47,7 @@ WRONG = {
     "from_sympy": (lambda g, x: bl.from_sympy("x", g), TypeError, "Expected a SymPy expression, got str 'x'"),
     "gradient": (lambda g, x: bl.gradient(x, x), TypeError, r"list of symbols, got 'x' alone: write \[x\]"),
     "graphviz": (lambda g, x: bl.graphviz(x), TypeError, r"list of expressions, got 'x' alone: write \[x\]"),
+    "hoist": (lambda g, x: bl.hoist(x, "x"), TypeError, r"hoist\(\) takes a Function; got Expr"),
     "identity": (lambda g, x: bl.identity(g, -1), ValueError, r"takes the number of rows; got -1"),
     "jacobian": (lambda g, x: bl.jacobian(x, [x]), TypeError, "list of expressions, got 'x' alone"),
     "latex": (lambda g, x: bl.latex(3), TypeError, r"latex\(\) takes expressions; got int 3"),

@@ -135,5 +135,7 @@ def test_wrong_calls():
         hoist(f)
     with pytest.raises(KeyError, match="has no input 'p'; it has q, m"):
         hoist(f, "p")
+    with pytest.raises(TypeError, match="takes the names of inputs; got list"):
+        hoist(f, ["q"])
     with pytest.raises(ValueError, match="'m' is an input; name another workspace"):
         hoist(f, "q", workspace="m")

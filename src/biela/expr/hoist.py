@@ -46,9 +46,14 @@ def hoist(function: Function, *constant: str, workspace: str = "w") -> Hoisted:
     >>> torque.operations.total, run.operations.total
     (4, 2)
 
-    Raises KeyError for a name that is no input, and ValueError when no input is named or the workspace has
-    the name of one.
+    Raises TypeError for what is no Function, KeyError for a name that is no input, and ValueError when no
+    input is named or the workspace has the name of one.
     """
+    if not isinstance(function, Function):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise TypeError(f"hoist() takes a Function; got {type(function).__name__} {function!r}.")
+    for name in constant:
+        if not isinstance(name, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise TypeError(f"hoist() takes the names of inputs; got {type(name).__name__} {name!r}.")
     if not constant:
         known = ", ".join(port.name for port in function.inputs)
         raise ValueError(f"hoist() of '{function.name}': name the inputs that stay the same. It has {known}.")
