@@ -47,6 +47,32 @@ def test_the_rates_are_the_slopes_of_the_equations(name):
     np.testing.assert_allclose(-at(0, gamma), second, rtol=1e-6, atol=1e-7 * scale)
 
 
+CLOSING = ["revolute", "universal", "spherical", "cylindrical", "prismatic", "planar", "weld", "distance"]
+
+
+@pytest.mark.parametrize("kind", CLOSING)
+def test_rates_where_both_sides_of_a_loop_move(kind):
+    """Two arms with crossed axes and a driven base; the joint has oblique axes and its own places."""
+    s = bl.System("arms")
+    a, b, c, d = (s.body(name, mass=1.0) for name in "abcd")
+    reach = s.parameter("reach", 0.7)
+    s.screw(s.ground, a, pitch=0.4, axis=[1, 2, 2], at=[0.1, 0, 0])
+    s.universal(a, b, axis="x", second="y", at=[reach, 0.2, 0.1])
+    s.spherical(s.ground, c, at=[0, 1, 0], quaternion=True)
+    s.cylindrical(c, d, axis=[0, 3, 4], at=[0.2, 0, reach])
+    if kind == "distance":
+        s.distance(b.point([reach, 0, 0.1]), d.point([0, 0.3, 0]), 0.4 * reach)
+    else:
+        axes = {"axis": [1, 2, 2], "second": [2, -2, 1], "child_axis": [0.6, 0.8, 0]}
+        s.joint(kind, b, d, at=[0.3, 0, 0.1], to=[0, reach, 0.2], **axes)
+    along, plain = (s.model(constraints=way) for way in ("operators", "differentiation"))
+    assert along.gamma != plain.gamma
+    for sample in free_samples(plain, 5):
+        for row in ("Phi_dot", "gamma"):
+            one, other = sample.evaluate(along.functions[row]), sample.evaluate(plain.functions[row])
+            np.testing.assert_allclose(one, other, rtol=1e-11, atol=1e-11 * np.abs(other).max())
+
+
 def test_rates_of_the_four_bar_take_fewer_operations_by_operators():
     counts = {
         way: [

@@ -69,6 +69,8 @@ class Jet:
     def down(self, space: Space, base: Base, below: Base) -> Jet:
         """The same vector in a base that is one edge, or one run of turns about one axis, nearer the root."""
         edges = [b.edge() for b in base.path[len(below.path) :]]
+        if edges[-1].axis is None:
+            return self._multiplied(space, edges[-1].matrix)
         spin = edges[-1].spin
         for edge in edges[:-1]:
             spin = spin + edge.spin
@@ -77,6 +79,13 @@ class Jet:
         bias = self.bias + spin.cross(self.rate * 2 + carried) + turning
         parts = (self.value, self.rate + carried, bias)
         return Jet(*(space.project(part, base, below, merge=True) for part in parts))
+
+    def _multiplied(self, space: Space, R: Matrix) -> Jet:
+        """Through a matrix, which need be no rotation: a quaternion may have drifted off its norm."""
+        first = space.rate(R)
+        second = space.rate(first, accelerations=False)
+        bias = R @ self.bias + first @ self.rate * 2 + second @ self.value
+        return Jet(R @ self.value, R @ self.rate + first @ self.value, bias)
 
     def lowered(self, space: Space, base: Base, target: Base) -> Jet:
         """The same vector in a base on the way to the root."""
