@@ -73,6 +73,25 @@ def test_rates_where_both_sides_of_a_loop_move(kind):
             np.testing.assert_allclose(one, other, rtol=1e-11, atol=1e-11 * np.abs(other).max())
 
 
+def test_rates_of_loops_by_hand_with_time():
+    """Angles and places that are no coordinates but expressions of several of them and of time."""
+    s = bl.System("hand")
+    x, y, z, w = s.coordinates("x y z w")
+    one = s.base("one", axis="z", angle=x * y + bl.sin(2 * s.time))
+    two = s.base("two", one, axis="z", angle=z * z)
+    other = s.base("other", axis=[1, 2, 2], angle=z * x - s.time)
+    p = s.point("p", s.point("e", r=[y * y, 0.3, s.time * x], base=one), r=[0.5, x, 0.2], base=two)
+    q = s.point("q", r=[1.0, z * s.time, w * w], base=other)
+    s.close(p, q)
+    s.distance(p, s.origin, 1.0 + 0.1 * s.time)
+    along, plain = (s.model(constraints=way) for way in ("operators", "differentiation"))
+    assert along.gamma != plain.gamma
+    for sample in free_samples(plain, 5):
+        for row in ("Phi_dot", "gamma", "beta"):
+            one, other = sample.evaluate(along.functions[row]), sample.evaluate(plain.functions[row])
+            np.testing.assert_allclose(one, other, rtol=1e-11, atol=1e-11 * np.abs(other).max())
+
+
 def test_rates_of_the_four_bar_take_fewer_operations_by_operators():
     counts = {
         way: [

@@ -23,8 +23,8 @@ ATTEMPTS = 20  # for each state wanted
 GIVE_UP = 60  # attempts without any success
 CLOSED = 1e-10
 NEAR = 5e-3  # how far coordinates without inertia go from their start
-CUTOFF = 1e-9  # of singular values: below, equations are redundant
-SINGULAR = 1e-4  # between, a state is too near a singular one
+CUTOFF = 1e-9  # of singular values: below, they are zero
+SINGULAR = 1e-4  # below, a state is near a singular one
 
 
 @dataclass(frozen=True)
@@ -57,8 +57,8 @@ def samples(model: Model, count: int, seed: int = 1, vary: float = 0.0) -> list[
         if k == GIVE_UP and not found:
             break
         closed = _closed(model, _drawn(model, rng, p, 1.0 if k % 2 == 0 else 0.2))
-        rank = None if closed is None else _rank(model, closed)
-        if closed is None or rank is None or rank < best:
+        rank = -1 if closed is None else _rank(model, closed)
+        if closed is None or rank < best:
             continue
         if rank > best:  # those before were singular
             best, found = rank, []
@@ -134,14 +134,12 @@ def _closed(model: Model, state: Sample) -> Sample | None:
     return None
 
 
-def _rank(model: Model, state: Sample) -> int | None:
-    """The number of independent equations of velocity; None where some are nearly dependent."""
+def _rank(model: Model, state: Sample) -> int:
+    """The number of independent equations of velocity; less where some are nearly dependent."""
     if not len(model.phi_dot):
         return 0
     sizes = np.linalg.svd(state.evaluate(model.functions["Phi_dq"]), compute_uv=False)
-    sizes = sizes / max(float(sizes.max()), 1e-300)
-    nearly = bool(np.any((sizes > CUTOFF) & (sizes < SINGULAR)))
-    return None if nearly else int(np.sum(sizes >= SINGULAR))
+    return int(np.sum(sizes > SINGULAR * sizes.max()))
 
 
 def _moving(model: Model, state: Sample) -> Sample:
