@@ -78,10 +78,10 @@ def _repeat(jobs: list[Job], calls: int) -> None:
 
 
 def _inputs(function: Function, lanes: int = 0) -> list[Any]:
+    """Random numbers, many of each but for the parameters, which all states share."""
     random = np.random.default_rng(1)
-    return [
-        random.uniform(0.5, 1.5, (*port.shape, lanes) if lanes else port.shape) for port in function.inputs
-    ]
+    shapes = [(*port.shape, lanes) if lanes and port.name != "p" else port.shape for port in function.inputs]
+    return [random.uniform(0.5, 1.5, shape) for shape in shapes]
 
 
 def _scalar(function: Function) -> Job:
@@ -91,7 +91,9 @@ def _scalar(function: Function) -> Job:
 
 def _batch(function: Function) -> Job:
     kernel, inputs = Kernel(function, cache=False), _inputs(function, LANES)
-    return lambda: kernel.batch(*inputs)
+    made = kernel.batch(*inputs)
+    out = [made] if len(function.outputs) == 1 else list(made)
+    return lambda: kernel.batch(*inputs, out=out)
 
 
 def _python(function: Function) -> Job:
@@ -106,8 +108,10 @@ def _without_atoms(function: Function) -> Job:
 def _written(function: Function, atoms: bool) -> Job:
     import sympy
 
-    values = [to_sympy(function.value(port)).tolist() for port in function.outputs]
-    symbols = [symbol for port in function.inputs for symbol in to_sympy(function.value(port))]
+    values, symbols = (
+        [entry for port in ports for entry in to_sympy(function.value(port))]
+        for ports in (function.outputs, function.inputs)
+    )
     call = sympy.lambdify(symbols, values, modules="math", cse=atoms)
     inputs = [float(x) for array in _inputs(function) for x in array]
     return lambda: call(*inputs)

@@ -1,9 +1,9 @@
 """The seven-joint arm's M and bias against Pinocchio's `crba` and `nonLinearEffects`, if `pin` is installed.
 
 Pinocchio walks the tree at run time, ours is straight-line code for this one arm with its parameters still
-free. One state is one call of ours against two of Pinocchio's from Python, overhead included on both sides.
-A batch is a loop from Python for Pinocchio, whose bindings have none of these for many states, and that
-is what a user of Python pays; the ratio is of times for each state.
+free. One state is one call of ours against two of Pinocchio's from Python; most of ours is the cost of the
+call itself. A batch is a loop from Python for Pinocchio, whose bindings have none of these for many states,
+and that is what a user of Python pays; the ratio is of times for each state.
 """
 
 from __future__ import annotations
@@ -46,12 +46,13 @@ def lines(quick: bool) -> Iterator[Figure]:
         for _ in range(calls):
             job()
 
-    states = [np.repeat(x[:, None], LANES, axis=1) for x in (q, dq, p, u)]
+    states = [np.repeat(x[:, None], LANES, axis=1) for x in (q, dq)]
+    out = list(kernel.batch(*states, p, u))
     best = interleave(
         {
             "ours": lambda: repeat(lambda: kernel(q, dq, p, u)),
             "peer": lambda: repeat(theirs),
-            "batch": lambda: kernel.batch(*states),
+            "batch": lambda: kernel.batch(*states, p, u, out=out),
         },
         rounds,
     )

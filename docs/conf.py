@@ -5,6 +5,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+import equation_tables
 import tables
 
 import biela
@@ -20,6 +21,10 @@ myst_heading_anchors = 3
 myst_substitutions = {
     "accuracy": tables.accuracy(),
     "compile_modules": tables.modules("compile"),
+    "equation_formalisms": equation_tables.formalisms(),
+    "equation_joint": equation_tables.joint(),
+    "equation_rules": equation_tables.rules(),
+    "equation_sizes": equation_tables.sizes(),
     "expr_modules": tables.modules("expr"),
     "functions": tables.functions(),
     "mechanism_sources": tables.mechanism_sources(),

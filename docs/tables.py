@@ -19,7 +19,7 @@ from biela.mechanisms import MECHANISMS
 def accuracy() -> str:
     """The stated error of every elementary function."""
     rows = [(f"`{name}`", f"{bound:g}") for name, bound in ACCURACY.items()]
-    return _table(("function", "largest error, ulp"), rows)
+    return table(("function", "largest error, ulp"), rows)
 
 
 def targets() -> str:
@@ -28,7 +28,7 @@ def targets() -> str:
         (f"`{t.name}`", t.description, f"`{t.suffix}`", ", ".join(f"`{real}`" for real in t.reals))
         for t in TARGETS.values()
     ]
-    return _table(("target", "what is written", "files", "`real`"), rows)
+    return table(("target", "what is written", "files", "`real`"), rows)
 
 
 def operations() -> str:
@@ -37,7 +37,7 @@ def operations() -> str:
         [f"`{text}`" for text in (row.name, *_spelt(row, row.c, row.python, row.matlab, row.javascript))]
         for row in OPERATIONS.values()
     ]
-    return _table(("operation", "C99", "Python", "MATLAB", "JavaScript"), rows)
+    return table(("operation", "C99", "Python", "MATLAB", "JavaScript"), rows)
 
 
 def functions() -> str:
@@ -47,7 +47,7 @@ def functions() -> str:
     for name, row in FUNCTIONS.items():
         taken = states[row.level].replace("ddq", "ddq, lambda_" if row.multipliers else "ddq")
         rows.append((f"`{name}`", row.description, taken))
-    return _table(("name", "what it computes", "from (besides t and p)"), rows)
+    return table(("name", "what it computes", "from (besides t and p)"), rows)
 
 
 def mechanisms() -> str:
@@ -58,7 +58,7 @@ def mechanisms() -> str:
         sizes = (model.sizes["p"], model.sizes["g"], model.sizes["r"], model.freedom)
         operations = model.functions["M|delta"].operations.total
         rows.append((f"`{name}`", _described(function)[0], *map(str, (*sizes, operations))))
-    return _table(("name", "what it is", "p", "g", "r", "freedom", "operations of M, delta"), rows)
+    return table(("name", "what it is", "p", "g", "r", "freedom", "operations of M, delta"), rows)
 
 
 def mechanism_sources() -> str:
@@ -79,7 +79,7 @@ def modules(room: str) -> str:
         chapter = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
         paragraph = " ".join(chapter.split("\n\n")[0].split())
         rows.append((f"`{name}`", re.split(r"(?<=\.)\s", paragraph)[0].rstrip(".")))
-    return _table(("module", "its chapter"), rows)
+    return table(("module", "its chapter"), rows)
 
 
 def _described(function: Callable[..., object]) -> list[str]:
@@ -91,6 +91,7 @@ def _spelt(row: Operation, *templates: str) -> list[str]:
     return [template.format(*"abc"[: row.arity], f="", p="...") for template in templates]
 
 
-def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Rows under a head, in Markdown."""
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)

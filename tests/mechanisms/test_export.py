@@ -106,3 +106,16 @@ def test_a_joint_function_has_an_argument_for_each_part(name):
     assert f"BIELA_{case.function.name}_M_SIZE {n * n}" in header
     assert f"BIELA_{case.function.name}_delta_SIZE {n}" in header
     assert len(re.findall(r"_SIZE \d+", header)) == len(case.function.inputs) + 2
+
+
+def test_one_array_serves_both_parts(tmp_path):
+    """[M | delta] column after column, as the listings of the source have it: delta begins where M ends."""
+    case = cases("four_bar_general")[0]
+    library = build_c(tmp_path, [case.function])
+    inputs = [np.array(value, float) for value in case.arrays(case.rows[0])]
+    M, delta = case.function.evaluate(*inputs)
+    both = np.zeros(M.size + delta.size)
+    addresses = [*(array.ctypes.data for array in (*inputs, both)), both.ctypes.data + M.nbytes]
+    getattr(library, f"biela_{case.function.name}")(*map(ctypes.c_void_p, addresses))
+    expected = np.concatenate([M.ravel(order="F"), delta])
+    np.testing.assert_allclose(both, expected, rtol=0, atol=TOLERANCE * np.abs(expected).max())
