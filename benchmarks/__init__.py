@@ -1,1 +1,1 @@
-"""Speed, as ratios to peers measured in the same run: ``python -m benchmarks.kernels``."""
+"""Speed as ratios to peers, and sizes of equations: ``python -m benchmarks.kernels``, ``... .equations``."""
