@@ -1,0 +1,129 @@
+"""`Process`: the model that a filter predicts with: a step on the manifold, and noise it does not know.
+
+The step is that of `biela.simulate`: any integrator on independent coordinates. Noise enters at positions and
+velocities, each step by a standard deviation, as it does in the filters of Torres-Moreno et al. (2016);
+or through accelerations as white noise of a spectral density, brought to one step exactly (Van Loan).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from biela.expr.expression import Expr
+from biela.expr.function import Function
+from biela.expr.matrix import Matrix
+from biela.mechanics.model import Model
+from biela.observe.manifold import Manifold
+from biela.simulate.flow import Place
+from biela.simulate.step import Step, step
+
+
+class Process:
+    """A model stepped by ``dt`` with unknown noise.
+
+    ``position`` and ``velocity`` are standard deviations a step; ``acceleration`` is the square root of a
+    spectral density, rad/s2/sqrt(Hz) or m/s2/sqrt(Hz). Each is one number or one for each independent
+    coordinate. After a step ``iterations`` close the loops, after a correction ``corrections``, since that
+    goes farther.
+
+    Raises ValueError for noise that is negative or of a wrong size.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        dt: float = 1e-3,
+        integrator: str = "euler",
+        *,
+        independent: Sequence[str] = (),
+        position: Any = 1e-4,
+        velocity: Any = 1e-2,
+        acceleration: Any = 0.0,
+        iterations: int = 2,
+        corrections: int = 4,
+    ) -> None:
+        self.model, self.dt, self.corrections = model, dt, corrections
+        self.manifold = Manifold(model, independent)
+        self.noise = tuple(
+            self._checked(v, n)
+            for v, n in ((position, "position"), (velocity, "velocity"), (acceleration, "acceleration"))
+        )
+        names = tuple(self.manifold.names[: len(self.manifold.free)])
+        tied = len(model.phi_dot) > 0
+        options: dict[str, Any] = {"independent": names, "iterations": iterations} if tied else {}
+        self.step: Step = step(model, "independent" if tied else "tree", integrator, **options)
+
+    def _checked(self, value: Any, what: str) -> np.ndarray:
+        given = np.broadcast_to(np.asarray(value, float), (len(self.manifold.free),))
+        if not (np.isfinite(given).all() and (given >= 0.0).all()):
+            raise ValueError(f"The {what} noise is not negative and finite; got {value!r}.")
+        return given
+
+    @property
+    def covariance(self) -> np.ndarray:
+        """Q: the covariance of (z, dz) that one step adds."""
+        g, h = len(self.manifold.free), self.dt
+        s_z, s_dz, s_ddz = self.noise
+        Q = np.zeros((2 * g, 2 * g))
+        at, ab = np.arange(g), np.arange(g) + g
+        Q[at, at] = s_z**2 + s_ddz**2 * h**3 / 3
+        Q[at, ab] = Q[ab, at] = s_ddz**2 * h**2 / 2
+        Q[ab, ab] = s_dz**2 + s_ddz**2 * h
+        return Q
+
+    @cached_property
+    def _ports(self) -> dict[str, Any]:
+        return self.model.ports("force")
+
+    def given(self, *names: str) -> dict[str, Any]:
+        """The model's input ports of these names, as far as it has them: 't', 'p', 'u'."""
+        return {name: self._ports[name] for name in names if name in self._ports}
+
+    @property
+    def h(self) -> Expr:
+        """The symbol of the step size."""
+        return self.model.graph.symbol("step.h")
+
+    @cached_property
+    def advance(self) -> Function:
+        """(q, dq, t, h, p, u) -> the state one step later, on the constraints."""
+        q, dq = (self._vector(s) for s in (self.model.q, self.model.dq))
+        place = Place(q, dq, self.model.time)
+        moved = self.step.integrator.advance(self.step.flow, place, self.h, self.step.iterations).place
+        if self.step.flow.closing is not None:
+            moved, _ = self.step.flow.closed(moved, self.step.iterations)
+        inputs = {"q": q, "dq": dq, **self.given("t"), "h": self.h, **self.given("p", "u")}
+        return Function(f"{self.model.name}_advance", inputs, {"q_next": moved.q, "dq_next": moved.dq})
+
+    @cached_property
+    def jacobian(self) -> Matrix:
+        """F: how (z, dz) after a step depends on that before it, exactly."""
+        moved = self.advance(**self.here)
+        ends = [
+            *(moved.q_next[k] for k in self.manifold.free),
+            *(moved.dq_next[k] for k in self.manifold.free),
+        ]
+        return self.manifold.derivative(ends)
+
+    @property
+    def here(self) -> dict[str, Any]:
+        """The inputs of `advance` as the model's own symbols."""
+        ports = {"q": self._vector(self.model.q), "dq": self._vector(self.model.dq), "h": self.h}
+        return ports | self.given("t", "p", "u")
+
+    def closed(self, q: Matrix, dq: Matrix) -> tuple[Matrix, Matrix]:
+        """The state on the constraints with the same independent values, by full steps of Newton's method."""
+        flow = self.step.flow
+        if flow.closing is None:
+            return q, dq
+        place = Place(q, dq, self.model.time)
+        for _ in range(self.corrections):
+            place, _ = flow.closed(place, 1)
+        return place.q, place.dq
+
+    def _vector(self, symbols: Sequence[Expr]) -> Matrix:
+        return Matrix(self.model.graph, (len(symbols),), tuple(s.ref for s in symbols))
