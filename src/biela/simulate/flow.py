@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from biela.expr.expression import Expr
 from biela.expr.function import Function
 from biela.expr.matrix import Matrix
 from biela.mechanics.model import Model
+from biela.simulate.balance import Balance
 
 
 @dataclass(frozen=True)
@@ -27,14 +29,19 @@ class Options:
     frequency: float = 20.0  # of the same, rad/s
     penalty: float = 1e7
     rho: float = 0.8  # spectral radius at infinity of the generalised-alpha family
+    softness: float = 1e-10  # of the augmented Lagrangian, relative: 1 / penalty
 
 
 class Place(NamedTuple):
-    """A state in expressions; ``t`` is None where nothing depends on time."""
+    """A state in expressions; ``t`` is None where nothing depends on time.
+
+    ``more`` is what an implicit integrator carries from step to step beside positions and velocities.
+    """
 
     q: Matrix
     dq: Matrix
     t: Expr | None
+    more: tuple[Matrix, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -43,13 +50,22 @@ class Flow:
 
     ``closing`` takes a state near the constraints to one on them, by that many iterations at positions and
     velocities. With ``stages`` an integrator closes every intermediate state too, because ``rate`` is
-    only right on the constraints.
+    only right on the constraints. ``balancing`` makes what implicit integrators solve, where there is such
+    a thing.
     """
 
     model: Model
     rate: Function
     closing: Callable[[int], Function] | None = None
     stages: bool = False
+    balancing: Callable[[], Balance] | None = None
+    options: Options = Options()
+
+    @cached_property
+    def balance(self) -> Balance:
+        """The equations that an implicit integrator solves."""
+        assert self.balancing is not None
+        return self.balancing()
 
     def acceleration(self, place: Place) -> Matrix:
         """The accelerations at a state."""
@@ -60,7 +76,7 @@ class Flow:
         assert self.closing is not None
         function = self.closing(iterations)
         found = function(**self._given(function, place))
-        return Place(found.q_closed, found.dq_closed, place.t), found.gap
+        return Place(found.q_closed, found.dq_closed, place.t, place.more), found.gap
 
     def _given(self, function: Function, place: Place) -> dict[str, Any]:
         here = {"q": place.q, "dq": place.dq, "t": place.t}

@@ -1,9 +1,9 @@
 """`Step`: formulation and integrator as one Function, from a state to the next.
 
 The state ``x`` of the Function is (q, dq), then the time where the model or the integrator needs it, then
-what is watched: the largest gap of the constraints so far and, with error control, the step size to try
-and how many tries were refused. So a native loop needs nothing beside it, and a lane that goes astray
-tells.
+what an implicit integrator carries along (accelerations and multipliers), then what is watched: the largest
+gap of the constraints so far and, with error control, the step size to try and how many tries were refused.
+So a native loop needs nothing beside it, and a lane that goes astray tells.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from biela.compile.kernel import Kernel
 from biela.expr.expression import Expr, constant, exp, log, maximum, minimum, sqrt, where
 from biela.expr.function import Function
 from biela.expr.matrix import Matrix
@@ -57,7 +58,8 @@ class Step:
     @property
     def iterations(self) -> int:
         """Of the closing: one regains all that an integrator of third order loses, others take two."""
-        return self.options.iterations or (1 if self.integrator.order >= 3 else 2)
+        given = self.options.iterations or self.integrator.iterations
+        return given or (1 if self.integrator.order >= 3 else 2)
 
     @cached_property
     def names(self) -> list[str]:
@@ -66,7 +68,24 @@ class Step:
         names = [*q, *(f"{name}'" for name in q)]
         if self._time is not None:
             names.append("t")
-        return [*names, *(WATCHED if self.adaptive else WATCHED[:1])]
+        return [*names, *self.memory, *(WATCHED if self.adaptive else WATCHED[:1])]
+
+    @cached_property
+    def memory(self) -> list[str]:
+        """What an implicit integrator carries along: accelerations, algorithmic ones, multipliers."""
+        if not self.integrator.implicit:
+            return []
+        q = [placement.name for placement in self.model.placements]
+        several = [symbol.name for symbol in self.flow.balance.multipliers]
+        return [*(f"{name}''" for name in q), *(f"{name}'' algorithmic" for name in q), *several]
+
+    @cached_property
+    def _memory(self) -> tuple[Matrix, ...]:
+        """Its symbols, in their groups."""
+        n, graph = len(self.model.q), self.model.graph
+        refs = [self._symbol(f"memory{k}").ref for k in range(len(self.memory))]
+        groups = (refs[:n], refs[n : 2 * n], refs[2 * n :])
+        return tuple(Matrix(graph, (len(group),), tuple(group)) for group in groups if group)
 
     @cached_property
     def _time(self) -> Expr | None:
@@ -74,12 +93,34 @@ class Step:
             return self.model.time
         return self.model.graph.symbol("step.t") if self.adaptive else None
 
-    def pack(self, q: Any, dq: Any, t: float, size: float = 0.0) -> np.ndarray:
-        """The state of the Function for positions, velocities and time; lanes are the last axis."""
+    def pack(self, q: Any, dq: Any, t: float, size: float = 0.0, p: Any = None, u: Any = None) -> np.ndarray:
+        """The state of the Function for positions, velocities and time; lanes are the last axis.
+
+        Accelerations and multipliers of implicit integrators begin as the parameters ``p`` and inputs ``u``,
+        or the model's own, have them.
+        """
         q, dq = np.asarray(q, float), np.asarray(dq, float)
         extra = [float(t)] * (self._time is not None) + ([0.0, size, 0.0] if self.adaptive else [0.0])
         rows = [np.broadcast_to(value, q.shape[1:]) for value in extra]
-        return np.ascontiguousarray(np.concatenate([q, dq, np.array(rows).reshape(len(rows), *q.shape[1:])]))
+        timed = len(rows) - len(WATCHED if self.adaptive else WATCHED[:1])
+        parts = [q, dq, *(row[None] for row in rows[:timed]), *self._remembered(q, dq, t, p, u)]
+        return np.ascontiguousarray(np.concatenate([*parts, *(row[None] for row in rows[timed:])]))
+
+    def _remembered(self, q: np.ndarray, dq: np.ndarray, t: float, p: Any, u: Any) -> list[np.ndarray]:
+        if not self.integrator.implicit:
+            return []
+        model, function = self.model, self.flow.balance.start
+        have = {"q": q, "dq": dq, "t": t, "p": model.p if p is None else p, "u": model.u if u is None else u}
+        given: dict[str, Any] = {
+            port.name: np.array(have[port.name], float, order="C") for port in function.inputs
+        }
+        solved = self._starting(**given) if q.ndim == 1 else self._starting.batch(**given)
+        ddq, *rest = solved if len(function.outputs) > 1 else [solved]
+        return [ddq, ddq, *rest]
+
+    @cached_property
+    def _starting(self) -> Kernel:
+        return Kernel(self.flow.balance.start)
 
     @cached_property
     def function(self) -> Function:
@@ -102,12 +143,14 @@ class Step:
         q, dq = (Matrix(model.graph, (len(s),), tuple(e.ref for e in s)) for s in (model.q, model.dq))
         time = [] if self._time is None else [self._time]
         watched = [self._symbol(name) for name in (WATCHED if self.adaptive else WATCHED[:1])]
-        return Place(q, dq, self._time), [*model.q, *model.dq, *time, *watched]
+        memory = [value for group in self._memory for value in group] if self.memory else []
+        place = Place(q, dq, self._time, self._memory if memory else ())
+        return place, [*model.q, *model.dq, *time, *memory, *watched]
 
     def _end(self, start: Place, h: Expr) -> tuple[Place, Expr, Matrix | None]:
         """The closed state after a step, its gap, and the estimated error."""
         advance = self.integrator.advance(self.flow, start, h, self.iterations)
-        if self.flow.closing is None:
+        if self.flow.closing is None or self.integrator.implicit:
             return advance.place, self._open_gap(advance.place), advance.error
         place, gap = self.flow.closed(advance.place, self.iterations)
         return place, gap, advance.error
@@ -116,7 +159,9 @@ class Step:
         """How far a state that nothing closes is from the constraints."""
         total = constant(self.model.graph, 0.0)
         if len(self.model.phi):
-            known = dict(zip(self.model.q, place.q, strict=True))
+            known: dict[Expr, Any] = dict(zip(self.model.q, place.q, strict=True))
+            if self.model.time is not None:
+                known[self.model.time] = place.t
             for value in self.model.phi.substitute(known):
                 total = maximum(total, abs(value))
         return total
@@ -125,10 +170,9 @@ class Step:
         start, x = self._start()
         place, gap, _ = self._end(start, self._symbol("h"))
         time = [] if place.t is None else [place.t]
-        worst = maximum(self._symbol("gap"), gap)
-        return Function(
-            f"{self.model.name}_step", self._inputs(x, {}), {"x_next": [*place.q, *place.dq, *time, worst]}
-        )
+        memory = [value for group in place.more for value in group]
+        after = [*place.q, *place.dq, *time, *memory, maximum(self._symbol("gap"), gap)]
+        return Function(f"{self.model.name}_step", self._inputs(x, {}), {"x_next": after})
 
     def _adaptive(self) -> Function:
         start, x = self._start()
@@ -179,7 +223,12 @@ def step(model: Model, formulation: str = "auto", integrator: str = "rk4", **opt
     unknown = sorted(set(options) - set(Options.__dataclass_fields__))
     if unknown:
         registered(unknown[0], Options.__dataclass_fields__, "option")
-    chosen = replace(Options(), **options)
-    return Step(
-        model, name, registered(integrator, INTEGRATORS, "integrator"), row.flow(model, chosen), chosen
-    )
+    chosen, how = replace(Options(), **options), registered(integrator, INTEGRATORS, "integrator")
+    flow = replace(row.flow(model, chosen), options=chosen)
+    if how.implicit and flow.balancing is None:
+        others = ", ".join(k for k, other in INTEGRATORS.items() if not other.implicit)
+        raise ValueError(
+            f"Integrator '{integrator}' does not suit formulation '{name}': it is implicit, and coordinates "
+            f"follow from a few of them. Use another formulation, or one of {others}."
+        )
+    return Step(model, name, how, flow, chosen)

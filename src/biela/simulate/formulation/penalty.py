@@ -8,14 +8,18 @@ small but do not vanish, and depend on z, w and a.
 
 from __future__ import annotations
 
+from functools import partial
+
 from biela.expr.linear import ldl
-from biela.expr.matrix import Matrix
+from biela.expr.matrix import Matrix, vector
 from biela.expr.pattern import block, zeros
 from biela.expr.sparse import Sparse, sparse
 from biela.mechanics.forward import factored, independent_rows
 from biela.mechanics.model import Model
-from biela.mechanics.sample import free_samples, with_start
+from biela.mechanics.sample import Sample, free_samples, with_start
+from biela.simulate.balance import Balance
 from biela.simulate.flow import Flow, Options
+from biela.simulate.formulation.balancing import chosen, motion
 from biela.simulate.formulation.formulation import Formulation, needs_loops
 
 STATES = 3
@@ -40,8 +44,21 @@ def _baumgarte(model: Model, options: Options) -> Flow:
     demanded = _restored(model, options)
     right = Matrix(graph, (len(rows),), tuple(demanded.refs[i] for i in rows))
     factor = factored(model, block([[model.mass_matrix, J.T], [J, zeros(graph, (len(rows),) * 2)]]), states)
-    ddq = factor.solve(block([model.delta, right]))[:n]
-    return Flow(model, model.function("baumgarte_rate", {"ddq": ddq}, "force"))
+    solved = factor.solve(block([model.delta, right]))
+    rate = model.function("baumgarte_rate", {"ddq": solved[:n]}, "force")
+    return Flow(model, rate, balancing=partial(_balance, model, rows, states, demanded, solved))
+
+
+def _balance(
+    model: Model, rows: list[int], states: list[Sample], demanded: Matrix, solved: Matrix
+) -> Balance:
+    """The same at the end of a step: the equations of constraint stay at the level of accelerations."""
+    n = len(model.q)
+    start = model.function("start", {"ddq": solved[:n], "lambda_": solved[n:]}, "force")
+    multipliers = tuple(model.multipliers[i] for i in rows)
+    constraints = chosen(model.phi_dq @ vector(model.ddq, model.graph) - demanded, rows)
+    forces = motion(model, multipliers, rows)
+    return Balance(model, forces, constraints, ("acceleration",) * len(rows), multipliers, states, start)
 
 
 def _penalty(model: Model, options: Options) -> Flow:
@@ -52,9 +69,15 @@ def _penalty(model: Model, options: Options) -> Flow:
         if i <= j:
             entry = M[i, j] + options.penalty * stiff[i, j]
             entries[i, j] = entries[j, i] = entry.ref
-    right = model.delta + J.T @ (_restored(model, options) * options.penalty)
+    demanded = _restored(model, options)
+    pressed = model.phi_dq @ vector(model.ddq, model.graph) - demanded
+    states = with_start(model, STATES) or list(free_samples(model, STATES))
+    right = model.delta + J.T @ (demanded * options.penalty)
     ddq = ldl(Sparse(model.graph, M.shape, entries)).solve(right)
-    return Flow(model, model.function("penalty_rate", {"ddq": ddq}, "force"))
+    rate = model.function("penalty_rate", {"ddq": ddq}, "force")
+    forces = motion(model) + J.T @ (pressed * options.penalty)
+    nothing = zeros(model.graph, (0,))
+    return Flow(model, rate, balancing=lambda: Balance(model, forces, nothing, (), (), states, rate))
 
 
 BAUMGARTE = Formulation(

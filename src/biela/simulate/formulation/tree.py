@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from biela.mechanics.model import Model
+from biela.mechanics.sample import with_start
 from biela.simulate.flow import Flow, Options
+from biela.simulate.formulation.balancing import balance
 from biela.simulate.formulation.formulation import Formulation
+
+STATES = 3
 
 
 def _flow(model: Model, options: Options) -> Flow:
-    return Flow(model, model.functions["ddq"])
+    rate = model.functions["ddq"]
+    return Flow(model, rate, balancing=lambda: balance(model, [], with_start(model, STATES), rate))
 
 
 def _refuses(model: Model) -> str:

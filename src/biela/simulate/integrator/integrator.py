@@ -23,6 +23,9 @@ class Integrator:
     """A way to step a `Flow`: ``advance(flow, start, h, iterations)``.
 
     ``order`` is that of its global error. One that is ``adaptive`` estimates its error and chooses h itself.
+    One that is ``implicit`` solves the `Balance` of the flow and hands over a closed state; ``more`` of
+    its places are accelerations, algorithmic ones and multipliers. ``iterations`` is how many it takes, or
+    the closing after it, unless it is said: 0 stands for what the order needs.
     """
 
     name: str
@@ -30,3 +33,5 @@ class Integrator:
     description: str
     advance: Callable[[Flow, Place, Expr, int], Advance]
     adaptive: bool = False
+    implicit: bool = False
+    iterations: int = 0
