@@ -107,7 +107,7 @@ def test_joints_without_demands_close_no_loop(kind):
     s.free(s.ground, one)
     s.free(s.ground, other)
     s.joint(kind, one, other)
-    with pytest.raises(ValueError, match=f"A {kind} joint cannot close a loop"):
+    with pytest.raises(ValueError, match=f"Joint 'one-other': a {kind} joint cannot close a loop"):
         s.model()
 
 

@@ -100,11 +100,18 @@ class Joint:
     closes: bool
 
 
-def frame_axes(space: Space, axis: Any, second: Any) -> dict[str, Matrix]:
+def frame_axes(space: Space, axis: Any, second: Any, where: str) -> dict[str, Matrix]:
     """The directions a motion can be along: x, y, z and the joint's own a, b, c.
 
-    Raises ValueError when the second axis is not square to the first.
+    Raises ValueError for what is no axis, or when the second axis is not square to the first.
     """
+    try:
+        return _frame_axes(space, axis, second)
+    except ValueError as error:
+        raise ValueError(f"{where}: {error}") from None
+
+
+def _frame_axes(space: Space, axis: Any, second: Any) -> dict[str, Matrix]:
     graph = space.graph
     axes = {
         name: vector(row, graph) for name, row in zip("xyz", ([1, 0, 0], [0, 1, 0], [0, 0, 1]), strict=True)
@@ -150,7 +157,6 @@ def across(space: Space, a: Matrix) -> Matrix:
 def place(
     system: System,
     kind: Kind,
-    parent: Body,
     child: Body,
     start: Point,
     frame: Base,
@@ -204,8 +210,9 @@ def by_norm(system: System, child: Body, parent: Base, names: Sequence[str]) -> 
 
 
 def demands(
-    space: Space, kind: Kind, p: Point, q: Point, bases: tuple[Base, Base], axes: tuple[Any, Any], second: Any
-) -> list[Condition]:
+    space: Space, kind: Kind, p: Point, q: Point, bases: tuple[Base, Base], axes: tuple[Any, Any],
+    second: Any, where: str,
+) -> list[Condition]:  # fmt: skip
     """The conditions by which a joint closes a loop between ``p`` on the parent and ``q`` on the child.
 
     ``axes`` are those of the parent and of the child. Without the child's, the joint is that which would have
@@ -215,11 +222,11 @@ def demands(
     """
     if not kind.demands:
         raise ValueError(
-            f"A {kind.name} joint cannot close a loop: use another joint, or write the equations."
+            f"{where}: a {kind.name} joint cannot close a loop: use another joint, or write the equations."
         )
-    own = frame_axes(space, axes[0], second)
+    own = frame_axes(space, axes[0], second, where)
     same = axes[1] is None
-    his = frame_axes(space, axes[0], second) if same else frame_axes(space, axes[1], None)
+    his = own if same else frame_axes(space, axes[1], None, where)
     conditions: list[Condition] = []
     for demand in kind.demands:
         if demand == "point":
@@ -234,6 +241,11 @@ def demands(
         else:
             conditions.append(Square(space, bases, own["b"], his["c"]))
     return conditions
+
+
+def listed(coordinates: Any) -> list[Any]:
+    """Coordinates given alone or in a list, as a list."""
+    return [coordinates] if isinstance(coordinates, (str, int, float, Expr)) else list(coordinates)
 
 
 def _coordinate(system: System, given: Sequence[Any], n: int, name: str, unit: str) -> Expr:

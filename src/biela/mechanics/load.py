@@ -44,7 +44,7 @@ class Spring:
     """The push of a linear spring and damper: stiffness (rest - length) - damping rate."""
 
     def __init__(self, stiffness: Any, rest: Any, damping: Any) -> None:
-        self.stiffness, self.rest, self.damping = stiffness, rest, damping
+        self.sizes = self.stiffness, self.rest, self.damping = stiffness, rest, damping
         self.needs_rate = isinstance(damping, Expr) or damping != 0
 
     def potential(self, length: Expr) -> Expr | None:
@@ -65,6 +65,7 @@ class Given:
 
     def __init__(self, force: Any) -> None:
         self.force = force
+        self.sizes = (force,)
 
     def potential(self, length: Expr) -> Expr | None:
         """None: it stores nothing."""

@@ -62,11 +62,11 @@ class Placement:
 def number(value: Any, name: str, what: str) -> float:
     """A value as a finite float; raises ValueError otherwise."""
     try:
-        result = float(value)
+        result = None if isinstance(value, str) else float(value)
     except (TypeError, ValueError):
-        raise TypeError(
-            f"{what} '{name}': expected a number, got {type(value).__name__} {value!r}."
-        ) from None
+        result = None
+    if result is None:
+        raise TypeError(f"{what} '{name}': expected a number, got {type(value).__name__} {value!r}.")
     if not math.isfinite(result):
         raise ValueError(f"{what} '{name}': expected a finite number, got {value!r}.")
     return result

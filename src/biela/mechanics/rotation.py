@@ -17,6 +17,7 @@ from biela.expr.graph import Graph
 from biela.expr.matrix import Matrix, matrix, vector
 from biela.expr.pattern import identity
 
+ROUNDING = 1e-9  # of the numbers of a rotation matrix
 AXES = {"x": 0, "y": 1, "z": 2}
 
 
@@ -112,11 +113,15 @@ def about(graph: Graph, axis: Any, angle: Expr | float) -> Rotation:
 def by_matrix(graph: Graph, rows: Any) -> Rotation:
     """The rotation whose matrix gives old components from new ones.
 
-    Raises ValueError for another shape than 3x3.
+    Raises ValueError for another shape than 3x3, or numbers that are no rotation.
     """
     R = rows if isinstance(rows, Matrix) else matrix(rows, graph)
     if R.shape != (3, 3):
         raise ValueError(f"A rotation matrix is 3x3; got shape {R.shape}.")
+    size = R.det().number
+    squares = [entry.number for entry in (R.T @ R - identity(graph, 3)).reshape(9)]
+    if size is not None and (size < 0.0 or any(square and abs(square) > ROUNDING for square in squares)):
+        raise ValueError("The matrix is no rotation: its columns are not square, right-handed unit vectors.")
     W = R.T @ R.dt()
     return Rotation(graph, vector([W[2, 1], W[0, 2], W[1, 0]], graph), matrix=R)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from difflib import get_close_matches
 from math import nan
@@ -9,14 +10,18 @@ from typing import Any
 
 from biela.expr.expression import Coordinate, Expr, coordinate, time
 from biela.expr.graph import Graph
+from biela.expr.matrix import Matrix
 from biela.mechanics.quantity import Placement, Quantity, number
+
+QUALIFIED = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*", re.ASCII)
+PLAIN = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 
 
 class Symbols:
     """What a `System` is made of, by name; the part of it that declares symbols."""
 
     def __init__(self, name: str) -> None:
-        self.name = name
+        self.name = named(name, "System", PLAIN)
         self.graph = Graph()
         self.coordinates_by_name: dict[str, Placement] = {}
         self.parameters_by_name: dict[str, Quantity] = {}
@@ -79,6 +84,7 @@ class Symbols:
         return table[name].symbol
 
     def _new(self, name: str) -> None:
+        named(name, f"System '{self.name}', symbol")
         tables = {
             "coordinate": self.coordinates_by_name,
             "parameter": self.parameters_by_name,
@@ -89,18 +95,40 @@ class Symbols:
             if name in table:
                 raise ValueError(f"System '{self.name}': '{name}' is already the name of a {kind}.")
 
-    def _placement(self, coordinate: Any) -> Placement:
-        name = coordinate.name if isinstance(coordinate, Expr) else str(coordinate)
-        return self._find("coordinate", name, self.coordinates_by_name)
+    def _placement(self, coordinate: Any, where: str) -> Placement:
+        """A coordinate by its name or symbol."""
+        if isinstance(coordinate, str):
+            return self._find("coordinate", coordinate, self.coordinates_by_name, where)
+        if not isinstance(coordinate, Expr):
+            raise TypeError(
+                f"{where}: expected a coordinate or the name of one; got {type(coordinate).__name__} "
+                f"{coordinate!r}."
+            )
+        self._ours(where, coordinate)
+        for placement in self.coordinates_by_name.values():
+            if placement.symbols.position == coordinate:
+                return placement
+        raise ValueError(
+            f"{where}: '{coordinate}' is no coordinate of system '{self.name}'. "
+            f"Known: {', '.join(self.coordinates_by_name)}."
+        )
+
+    def _ours(self, where: str, *values: Any) -> None:
+        """Refuse expressions of other systems, also in lists."""
+        for value in values:
+            if isinstance(value, (list, tuple)):
+                self._ours(where, *value)  # pyright: ignore[reportUnknownArgumentType]
+            elif isinstance(value, (Expr, Matrix)) and value.graph is not self.graph:
+                raise ValueError(f"{where}: '{value}' belongs to another system than '{self.name}'.")
 
     def _find(self, kind: str, name: str, table: dict[str, Any], where: str = "") -> Any:
         if name in table:
             return table[name]
         close = get_close_matches(name, list(table), 1)
         hint = f" Did you mean '{close[0]}'?" if close else ""
-        start = f"{where}: " if where else ""
+        start = f"{where}: there" if where else "There"
         raise ValueError(
-            f"{start}there is no {kind} '{name}' in system '{self.name}'. Known: {', '.join(table)}.{hint}"
+            f"{start} is no {kind} '{name}' in system '{self.name}'. Known: {', '.join(table)}.{hint}"
         )
 
     def _unused(self, kind: str, name: str, table: Iterable[str]) -> None:
@@ -108,3 +136,21 @@ class Symbols:
             raise ValueError(
                 f"System '{self.name}': there is a {kind} '{name}' already. Choose another name."
             )
+
+
+def named(name: Any, what: str, pattern: re.Pattern[str] = QUALIFIED) -> str:
+    """A name from which symbols and Functions can be named.
+
+    Raises TypeError for what is no str, ValueError for a str with other characters.
+    """
+    if not isinstance(name, str):
+        raise TypeError(f"{what}: a name is a str; got {type(name).__name__} {name!r}.")
+    if pattern.fullmatch(name):
+        return name
+    qualified = ", qualified with dots like 'leg3.rod'" if pattern is QUALIFIED else ""
+    plain = re.sub(r"\W+" if pattern is PLAIN else r"[^\w.]+", "_", name, flags=re.ASCII).strip("_.")
+    hint = f" Try '{plain}'." if pattern.fullmatch(plain) else ""
+    raise ValueError(
+        f"{what} {name!r}: a name has letters, digits and underscores, beginning with a letter{qualified}."
+        f"{hint}"
+    )

@@ -84,34 +84,34 @@ class System(Trees):
         """
         row = self._find("joint", kind, JOINTS)
         one, other = self._body_of(parent), self._body_of(child)
+        label = name or f"{one.name}-{other.name}"
+        where = f"Joint '{label}'"
         if one is other or other is self.ground:
-            raise ValueError(
-                f"A {kind} joint from '{one.name}' to '{other.name}': the child is a moving body."
-            )
+            why = "the ground never moves, so name it first" if other is self.ground else "they are one body"
+            raise ValueError(f"A {kind} joint from '{one.name}' to '{other.name}': {why}.")
         base = frame or one.base
         start = self._place_on(one, at)
-        given = [coordinates] if isinstance(coordinates, (str, Expr)) else list(coordinates)
-        label = name or f"{one.name}-{other.name}"
+        given = joints.listed(coordinates)
+        self._ours(where, axis, second, child_axis, pitch, given)
+        if given and (quaternion or other.origin.parent is not None):
+            why = "turns by a quaternion" if quaternion else "closes a loop"
+            raise ValueError(f"{where} {why}, so coordinates= has no meaning: leave it out.")
         if other.origin.parent is not None:
             end = self._place_on(other, to)
             pair = (base, other.base)
             self._demand(
                 label,
-                lambda: joints.demands(self.space, row, start, end, pair, (axis, child_axis), second),
+                lambda: joints.demands(self.space, row, start, end, pair, (axis, child_axis), second, where),
                 (start, end),
             )
             made = Joint(label, row, one, other, start, end, (), True)
         elif child_axis is not None:
-            raise ValueError(
-                f"Joint '{label}' places '{other.name}', so child_axis= has no meaning: turn a base."
-            )
+            raise ValueError(f"{where} places '{other.name}', so child_axis= has no meaning: turn a base.")
         elif quaternion:
             made = self._place_by_quaternion(label, row, one, other, start, base, to)
         else:
-            axes = joints.frame_axes(self.space, axis, second)
-            q = joints.place(
-                self, row, one, other, start, base, axes, given, self._components(to, label), pitch
-            )
+            axes, end = joints.frame_axes(self.space, axis, second, where), self._components(to, where)
+            q = joints.place(self, row, other, start, base, axes, given, end, pitch)
             made = Joint(label, row, one, other, start, self._place_on(other, to), q, False)
         self.joints.append(made)
         return made
@@ -179,16 +179,19 @@ class System(Trees):
         """Two points keep a distance, as by a massless rod."""
         a, b = self._point_of(p, "Distance"), self._point_of(q, "Distance")
         label = name or f"|{a.name}-{b.name}|"
+        self._ours(f"Constraint '{label}'", length)
         self._demand(label, lambda: [Distance(self.space, a, b, length)], (a, b))
 
     def constrain(
         self, name: str, *equations: Expr | Condition, points: tuple[Point, Point] | None = None
     ) -> None:
         """Expressions of coordinates, parameters and time that stay zero."""
+        self._ours(f"Constraint '{name}'", equations)
         self._demand(name, lambda: list(equations), points)
 
     def constrain_velocity(self, name: str, *equations: Expr) -> None:
         """Expressions, linear in the velocities, that stay zero: rolling without slip."""
+        self._ours(f"Constraint '{name}'", equations)
         self.constraints.append(lambda: constraint(name, "velocity", equations))
 
     def contact(
@@ -241,18 +244,21 @@ class System(Trees):
 
         self.loads.append(load)
 
-    def drive(self, coordinate: Expr, motion: Any, name: str = "") -> None:
+    def drive(self, coordinate: Expr | str, motion: Any, name: str = "") -> None:
         """Prescribe a coordinate as an expression of time; its multiplier is the effort of the motor."""
-        self._placement(coordinate)
-        label = name or f"drive of {coordinate.name}"
-        self.constraints.append(lambda: constraint(label, "drive", [coordinate - motion]))
+        q = self._placement(coordinate, "Drive").symbols.position
+        label = name or f"drive of {q.name}"
+        self._ours(label, motion)
+        self.constraints.append(lambda: constraint(label, "drive", [q - motion]))
 
     def start(self, *equations: Expr) -> None:
         """Expressions of positions that are zero at the start only, for assembly."""
+        self._ours("Start", equations)
         self.starts["position"] += equations
 
     def start_velocity(self, *equations: Expr) -> None:
         """Expressions of velocities that are zero at the start only."""
+        self._ours("Start", equations)
         self.starts["velocity"] += equations
 
     def _demand(self, name: str, equations: Callable[[], Sequence[Expr | Condition]], points: Any) -> None:
@@ -317,24 +323,30 @@ class System(Trees):
 
     def _between(self, p: Place, q: Place, push: Any, name: str, kind: str) -> None:
         a, b = self._point_of(p, name), self._point_of(q, name)
-        self.loads.append(lambda: between(self.space, f"{name} {a.name}-{b.name}", a, b, push, kind))
+        label = f"{name} {a.name}-{b.name}"
+        self._ours(f"Load '{label}'", *push.sizes)
+        self.loads.append(lambda: between(self.space, label, a, b, push, kind))
 
-    def effort(self, coordinate: Expr, effort: Any, potential: Expr | None = None) -> None:
+    def effort(self, coordinate: Expr | str, effort: Any, potential: Expr | None = None) -> None:
         """A generalised force on a coordinate: its power is the effort times the coordinate's velocity.
 
         ``potential`` is the energy it stores, if it does.
         """
-        self._placement(coordinate)
+        q = self._placement(coordinate, "Effort").symbols.position
+        self._ours(f"Effort on '{q.name}'", effort, potential)
         value = effort if isinstance(effort, Expr) else constant(self.graph, effort)
-        self.efforts.append((coordinate, value, potential))
+        self.efforts.append((q, value, potential))
 
-    def torsion_spring(self, coordinate: Expr, stiffness: Any, rest: Any = 0.0, damping: Any = 0.0) -> None:
+    def torsion_spring(
+        self, coordinate: Expr | str, stiffness: Any, rest: Any = 0.0, damping: Any = 0.0
+    ) -> None:
         """A spring and damper on a coordinate: the torque of a hinge or the force of a slide."""
-        stretch = coordinate - rest
-        potential = stretch * stretch * stiffness / 2
-        self.effort(coordinate, -stiffness * stretch - damping * coordinate.dt(), potential)
+        q = self._placement(coordinate, "Torsion spring").symbols.position
+        self._ours(f"Torsion spring on '{q.name}'", stiffness, rest, damping)
+        stretch = q - rest
+        self.effort(q, -stiffness * stretch - damping * q.dt(), stretch * stretch * stiffness / 2)
 
-    def motor(self, coordinate: Expr, name: str, unit: str = "N m") -> Expr:
+    def motor(self, coordinate: Expr | str, name: str, unit: str = "N m") -> Expr:
         """An input that acts as an effort on a coordinate."""
         torque = self.input(name, unit=unit)
         self.effort(coordinate, torque)

@@ -14,7 +14,7 @@ from biela.mechanics.natural_body import NaturalBody
 from biela.mechanics.quantity import number
 from biela.mechanics.rotation import about, by_matrix, by_quaternion
 from biela.mechanics.space import Base, Point, Rule, Space, is_zero
-from biela.mechanics.symbols import Symbols
+from biela.mechanics.symbols import Symbols, named
 from biela.mechanics.vector import Tensor, Vector
 
 Place = Any  # a Point, the name of one, or three components in a body's base
@@ -70,6 +70,7 @@ class Trees(Symbols):
             )
         below = self._base_of(parent, f"Base '{name}'")
         self._unused("base", name, self.bases)
+        self._ours(f"Base '{name}'", axis, angle, matrix, list(angles), list(quaternion))
         if euler:
             if len(euler) != len(angles):
                 raise ValueError(
@@ -80,14 +81,17 @@ class Trees(Symbols):
             axis, angle = euler[-1], angles[-1]
         made = Base(self.space, name)
         made.parent = below
-        if axis is not None:
-            if angle is None:
-                raise ValueError(f"Base '{name}': an axis wants an angle.")
-            made.rotation = about(self.graph, axis, angle)
-        else:
-            made.rotation = (
-                by_quaternion(self.graph, quaternion) if quaternion else by_matrix(self.graph, matrix)
-            )
+        try:
+            if axis is not None:
+                if angle is None:
+                    raise ValueError("an axis wants an angle.")
+                made.rotation = about(self.graph, axis, angle)
+            else:
+                made.rotation = (
+                    by_quaternion(self.graph, quaternion) if quaternion else by_matrix(self.graph, matrix)
+                )
+        except ValueError as error:
+            raise ValueError(f"Base '{name}': {error}") from None
         self.bases[name] = made
         return made
 
@@ -103,19 +107,17 @@ class Trees(Symbols):
         made = Point(self.space, name)
         made.parent = self._point_of(parent, where)
         made.base = self._base_of(base, where)
-        made.r = r if isinstance(r, Matrix) else vector(r, self.graph)
-        if made.r.shape != (3,):
-            raise ValueError(f"{where}: r has 3 components; got shape {made.r.shape}.")
+        made.r = self._components(r, where)
         self.points[name] = made
         return made
 
     def vector(self, components: Any, base: Base | Body | str | None = None) -> Vector:
         """A vector by components in a base."""
-        parts = components if isinstance(components, Matrix) else vector(components, self.graph)
-        return Vector(self.space, {self._base_of(base, "Vector"): parts})
+        return Vector(self.space, {self._base_of(base, "Vector"): self._components(components, "Vector")})
 
     def tensor(self, components: Any, base: Base | Body | str | None = None) -> Tensor:
         """A Cartesian tensor by components in a base."""
+        self._ours("Tensor", components)
         parts = inertia_matrix(self.space, components, "Tensor")
         return Tensor(self.space, {self._base_of(base, "Tensor"): parts})
 
@@ -186,14 +188,19 @@ class Trees(Symbols):
         Raises ValueError for a name in use or a tensor that is not symmetric.
         """
         where = f"Body '{name}'"
-        self._unused("body", name, {**self.bodies, **self.natural_bodies})
+        self._unused("body", named(name, "Body"), {**self.bodies, **self.natural_bodies})
+        self._ours(where, mass, inertia)
         if about not in ("com", "origin"):
             raise ValueError(f"{where}: about={about!r}; expected 'com' or 'origin'.")
         if (origin is None) != (base is None):
             raise ValueError(f"{where}: give both origin and base, or neither and place it by a joint.")
-        own_base, own_origin = base or Base(self.space, name), origin or Point(self.space, name)
         if base is None:
+            self._unused("base", name, self.bases)
+            self._unused("point", name, self.points)
+            own_base, own_origin = Base(self.space, name), Point(self.space, name)
             self.bases[name], self.points[name] = own_base, own_origin
+        else:
+            own_base, own_origin = self._base_of(base, where), self._point_of(origin, where)
         m = mass if isinstance(mass, Expr) else constant(self.graph, number(mass, name, "Mass of body"))
         place = self._components(com, where)
         tensor = inertia_matrix(self.space, [[0.0] * 3] * 3 if inertia is None else inertia, where)
@@ -209,9 +216,12 @@ class Trees(Symbols):
         return made
 
     def _components(self, value: Any, where: str) -> Matrix:
+        if isinstance(value, (str, int, float, Expr)):
+            raise TypeError(f"{where}: expected 3 components, got {type(value).__name__} {value!r}.")
+        self._ours(where, value)
         given = value if isinstance(value, Matrix) else vector(value, self.graph)
         if given.shape != (3,):
-            raise ValueError(f"{where}: a place has 3 components; got shape {given.shape}.")
+            raise ValueError(f"{where}: expected 3 components, got shape {given.shape}.")
         return given
 
     # finding things by name, with suggestions

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from math import isnan
-from typing import TYPE_CHECKING
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from math import isfinite, isnan
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
 from biela.expr.expression import Expr
 from biela.expr.matrix import Matrix, vector
 from biela.expr.program import Program
+from biela.mechanics.model import Model
+from biela.mechanics.rank import redundant
 
 if TYPE_CHECKING:
     from biela.mechanics.body import Body
@@ -20,30 +23,43 @@ if TYPE_CHECKING:
     from biela.mechanics.system import System
 
 TOLERANCE = 1e-9
+Made = TypeVar("Made")
 
 
 def faults(system: System) -> list[str]:
     """What keeps a system from being a model, in words."""
     found = list(_unplaced(system))
-    if found:  # nothing else can be computed
-        return found
+    placed = not found  # else points cannot be followed to the ground, and nothing between bodies computed
     found += _unphysical(system)
-    try:
-        equations = [(c.name, e) for make in system.constraints for c in [make()] for e in c.equations]
-        loads = [load for make in system.loads for load in [make()]]
-    except ValueError as error:
-        return [*found, str(error)]
-    expressions = list(_expressions(system)) + [(f"constraint '{name}'", e) for name, e in equations]
-    for load in loads:
-        parts = [part for _, v in (*load.forces, *load.moments) for part in v.parts.values()]
-        expressions += [(f"load '{load.name}'", e) for part in parts for e in part]
-    found += _undeclared(system, expressions)
-    found += _lost(system, loads)
-    if not system.coordinates_by_name:
+    expressions = list(_expressions(system))
+    if placed:
+        constraints, loads = _made(system.constraints, found), _made(system.loads, found)
+        expressions += [edge for body in system.bodies.values() for edge in _hanging(body)]
+        expressions += [(f"constraint '{c.name}'", e) for c in constraints for e in c.equations]
+        for load in loads:
+            parts = [part for _, v in (*load.forces, *load.moments) for part in v.parts.values()]
+            expressions += [(f"load '{load.name}'", e) for part in parts for e in part]
+        found += _twice(c.name for c in constraints)
+        found += _lost(system, loads)
+    else:
+        expressions += [(f"body '{b.name}'", e) for b in system.bodies.values() for e in b.com.r or ()]
+    found += _unusable(system, expressions)
+    if placed and not system.coordinates_by_name:
         found.append("It has no coordinates: nothing can move. Add a joint or a coordinate.")
     if not found:
         found += _over_closed(system)
     return found
+
+
+def _made(recipes: Iterable[Callable[[], Made]], found: list[str]) -> list[Made]:
+    """What the recipes give; those that fail add to the faults found."""
+    made: list[Made] = []
+    for make in recipes:
+        try:
+            made.append(make())
+        except ValueError as error:
+            found.append(str(error))
+    return made
 
 
 def _unplaced(system: System) -> Iterator[str]:
@@ -90,26 +106,22 @@ def _unphysical_tensor(
     if mass > 0.0:
         r = s / mass
         central = tensor - mass * (r @ r * np.eye(3) - np.outer(r, r))
-    moments = np.sort(np.linalg.eigvalsh(central))
+    given = np.flatnonzero(tensor.diagonal())
+    # One moment alone describes a body in a plane. Nobody asks for its others, and published models have
+    # moments about a hinge that are less than m r^2, with a mass matrix that is positive nevertheless.
+    planar = len(given) <= 1 and np.count_nonzero(tensor) == len(given)
+    moments = tensor.diagonal()[given] if planar else np.sort(np.linalg.eigvalsh(central))
     scale = max(np.abs(tensor).max(), mass * 1e-12, 1e-300)
-    if (
-        np.count_nonzero(tensor - np.diag(np.diag(tensor))) == 0
-        and np.count_nonzero(tensor) == 1
-        and s.any() == 0
-    ):
-        return  # one moment only: a planar model, whose other moments nobody asks for
-    told = ", ".join(f"{m:.4g}" for m in moments)
-    if moments[0] < -TOLERANCE * scale:
-        if np.count_nonzero(tensor) <= 1:
-            return
+    fault = ""
+    if moments.min(initial=0.0) < -TOLERANCE * scale:
+        fault = "one is negative: was it given about another point (about=)?"
+    elif not planar and moments[2] > moments[0] + moments[1] + TOLERANCE * scale:
+        fault = "the largest exceeds the sum of the others."
+    if fault:
+        told = ", ".join(f"{m:.4g}" for m in moments)
         yield (
-            f"Body '{body.name}': no mass distribution has this inertia: its central principal moments are "
-            f"{told} kg m2, and one is negative. Was it given about another point? See about=."
-        )
-    elif moments[2] > moments[0] + moments[1] + TOLERANCE * scale and np.count_nonzero(np.diag(tensor)) > 1:
-        yield (
-            f"Body '{body.name}': no mass distribution has this inertia: its central principal moments are "
-            f"{told} kg m2, and the largest exceeds the sum of the others."
+            f"Body '{body.name}': no mass distribution has this inertia: of its central principal moments, "
+            f"{told} kg m2, {fault}"
         )
 
 
@@ -118,7 +130,6 @@ def _expressions(system: System) -> Iterator[tuple[str, Expr]]:
         where = f"body '{body.name}'"
         yield where, body.mass
         yield from ((where, e) for part in (body.first_moment, body.inertia.reshape(9)) for e in part)
-        yield from _carriers([body.reference], [body.base])
     for body in system.natural_bodies.values():
         inertia = vector([body.mass, *body.first_moment, *body.inertia.reshape(9)])
         yield from ((f"body '{body.name}'", e) for e in inertia)
@@ -127,6 +138,10 @@ def _expressions(system: System) -> Iterator[tuple[str, Expr]]:
     yield from (("gravity", e) for e in system.weight)
     for level, equations in system.starts.items():
         yield from ((f"start of {level}", e) for e in equations)
+
+
+def _hanging(body: Body) -> Iterator[tuple[str, Expr]]:
+    return _carriers([body.reference], [body.base])
 
 
 def _carriers(points: Iterable[Point], bases: Iterable[Base]) -> Iterator[tuple[str, Expr]]:
@@ -158,20 +173,24 @@ def _lost(system: System, loads: Iterable[Load]) -> Iterator[str]:
             )
 
 
-def _undeclared(system: System, expressions: Iterable[tuple[str, Expr]]) -> Iterator[str]:
-    known = _declared(system)
-    nodes, seen, told = system.graph.nodes, set[int](), set[int]()
+def _unusable(system: System, expressions: Sequence[tuple[str, Expr]]) -> Iterator[str]:
+    """Symbols that nobody declared and numbers that are none."""
+    known, graph = _declared(system), system.graph
+    seen: dict[int, None] = {}
+    spoilt = dict.fromkeys(where for where, e in expressions if not isfinite(e.number or 0.0))
     for where, expression in expressions:
-        for i in system.graph.reachable([expression.ref], dict.fromkeys(seen)):
-            seen.add(i)
-            if nodes[i][0] == "symbol" and i not in known and i not in told:
-                told.add(i)
-                name = nodes[i][1]
+        for i in graph.reachable([expression.ref], seen):
+            seen[i] = None
+            if not isfinite(graph.number(i) or 0.0):
+                spoilt[where] = None
+            elif graph.nodes[i][0] == "symbol" and i not in known:
+                name = graph.nodes[i][1]
                 yield (
                     f"Symbol '{name}', used in {where}, is not declared. Declare it with "
                     f"system.parameter('{name}', value), system.input('{name}') or "
                     f"system.coordinate('{name}')."
                 )
+    yield from (f"A number in {where} is nan or infinite. Give finite numbers." for where in spoilt)
 
 
 def _declared(system: System) -> set[int]:
@@ -181,25 +200,21 @@ def _declared(system: System) -> set[int]:
     return known | ({system.time.ref} if system.uses_time else set())
 
 
-def _over_closed(system: System) -> Iterator[str]:
-    from biela.mechanics.model import Model
-    from biela.mechanics.rank import redundant
-
-    names: dict[str, int] = {}
-    for make in system.constraints:
-        name = make().name
-        names[name] = names.get(name, 0) + 1
-    for name, times in names.items():
+def _twice(names: Iterable[str]) -> Iterator[str]:
+    for name, times in Counter(names).items():
         if times > 1:
             yield f"Constraint '{name}' is there {times} times. Remove all but one, or name them apart."
-    if system.constraints:
-        extra = redundant(Model(system, "direct", "up", 1))
-        if extra:
-            listed = ", ".join(f"'{name}'" for name in extra)
-            yield (
-                f"The mechanism is over-closed: {listed} follow from the constraints before, at every state. "
-                "Remove them, or close the loop with a joint that leaves more motion."
-            )
+
+
+def _over_closed(system: System) -> Iterator[str]:
+    extra = redundant(Model(system, "direct", "up", 1)) if system.constraints else []
+    if extra:
+        listed = ", ".join(f"'{name}'" for name in extra)
+        follow, them = ("follows", "it") if len(extra) == 1 else ("follow", "them")
+        yield (
+            f"The mechanism is over-closed: {listed} {follow} from the constraints before, at every state. "
+            f"Remove {them}, or close the loop with a joint that leaves more motion."
+        )
 
 
 def _value(system: System, expressions: list[Expr]) -> list[float]:
