@@ -8,7 +8,7 @@ moments at once.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
@@ -19,6 +19,8 @@ import numpy as np
 from biela.compile.kernel import Kernel
 from biela.expr.function import Function
 from biela.mechanics.model import Model
+from biela.simulate import exchange, plotting, resampling, storage
+from biela.simulate.report import Report, report
 from biela.simulate.state import State, accelerations
 
 FINISHED = "finished"
@@ -38,8 +40,8 @@ class Record:
     status: str = FINISHED
     notes: dict[str, Any] = field(default_factory=dict[str, Any])
     model: Model | None = None
-    p: np.ndarray | None = None
-    u: np.ndarray | None = None  # constant, or one row a moment
+    p: np.ndarray | None = None  # constant, or one row a moment; lanes come last
+    u: np.ndarray | None = None  # likewise
 
     def __repr__(self) -> str:
         lanes = f", {self.lanes} lanes" if self.lanes else ""
@@ -107,9 +109,17 @@ class Record:
         q, dq = (
             values[moment] if not self.lanes else values[moment][:, lane] for values in (self.q, self.dq)
         )
-        p = model.p if self.p is None else self.p
-        u = model.u if self.u is None else self.u[moment] if self.u.ndim > 1 else self.u
-        return State(model, q, dq, float(self.t[moment]), p if p.ndim == 1 else p[:, lane], u)
+        p, u = (
+            self._one(default if values is None else values, moment, lane)
+            for default, values in ((model.p, self.p), (model.u, self.u))
+        )
+        return State(model, q, dq, float(self.t[moment]), p, u)
+
+    def _one(self, values: np.ndarray, moment: int, lane: int) -> np.ndarray:
+        """Parameters or inputs of one moment and lane."""
+        if values.ndim == 2 + bool(self.lanes):
+            values = values[moment]
+        return values if values.ndim == 1 else values[:, lane]
 
     def value(self, function: str | Function, **more: np.ndarray) -> Any:
         """The outputs of a Function of the model at all moments, time first.
@@ -164,19 +174,70 @@ class Record:
             return np.zeros((len(self.t), *([self.lanes] if self.lanes else [])))
         return np.abs(self.value("Phi")).max(axis=1)
 
+    def report(self) -> Report:
+        """How far it may be trusted: energy, residuals, condition; it prints as a small table."""
+        return report(self)
+
+    # other times
+
+    def at(self, times: Any) -> Record:
+        """The record at other times, by cubic polynomials through coordinates and velocities.
+
+        With a model, velocities follow its accelerations in the same way; other columns are linear. At a
+        moment with two sides, an impact, it is what comes after. Raises ValueError beyond the ends.
+        """
+        return resampling.at(self, times)
+
+    def between(self, begin: float, end: float) -> Record:
+        """The moments from one time to another; raises ValueError if there are none."""
+        return resampling.between(self, begin, end)
+
+    def taken(self, places: Any) -> Record:
+        """Some moments, by a slice or by their numbers."""
+        return resampling.taken(self, np.arange(len(self))[places])
+
+    def then(self, other: Record) -> Record:
+        """This record and one that goes on where it ends.
+
+        Raises ValueError for other columns, or one that begins earlier.
+        """
+        return resampling.joined(self, other)
+
     # files and neighbours
+
+    def plot(self, names: str | Iterable[str] | None = None, *, lanes: str = "auto") -> Any:
+        """A Matplotlib figure: a panel for each unit, the coordinates and velocities unless names are given.
+
+        ``lanes`` of a batch are translucent 'lines', or 'bands' of quantiles (5 to 95 and 25 to 75 percent)
+        around the median; 'auto' draws bands where there are many. Wants the extra ``biela[view]``.
+        """
+        return plotting.plot(self, names, lanes)
+
+    def to_xarray(self) -> Any:
+        """An xarray.Dataset over time and lane; wants the extra ``biela[data]``."""
+        return exchange.to_xarray(self)
+
+    def to_parquet(self, path: str | Path) -> Path:
+        """Write a Parquet file; wants the extra ``biela[data]``."""
+        return exchange.to_parquet(self, Path(path))
+
+    @staticmethod
+    def from_parquet(path: str | Path, model: Model | None = None) -> Record:
+        """Read what `to_parquet` wrote; raises ValueError for a truncated or foreign file."""
+        record = exchange.from_parquet(Path(path))
+        return record if model is None else record.attached(model)
+
+    def to_csv(self, path: str | Path) -> Path:
+        """Write a table as text, names and units in its first line."""
+        return exchange.to_csv(self, Path(path))
 
     def save(self, path: str | Path) -> Path:
         """Write everything but the model into an HDF5 file (suffix .h5) or a NumPy archive (.npz)."""
-        from biela.simulate import storage
-
         return storage.save(self, Path(path))
 
     @staticmethod
     def load(path: str | Path, model: Model | None = None) -> Record:
         """Read what `save` wrote; raises ValueError for a truncated or foreign file."""
-        from biela.simulate import storage
-
         record = storage.load(Path(path))
         return record if model is None else record.attached(model)
 

@@ -1,28 +1,33 @@
 """`Simulation`: forward dynamics by a compiled step, alone or in a batch.
 
-Python looks up between chunks of steps only: to show progress, to see whether a lane has left the
-constraints or become infinite, and, with independent coordinates, to choose others before the chosen ones
-become a bad choice.
+Python looks up between chunks of steps only: to show progress, at events, and where a controller in Python
+is asked.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cached_property
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property, partial
+from math import gcd
 from typing import Any
 
 import numpy as np
 
 from biela.compile.kernel import Kernel
+from biela.expr.function import Function
 from biela.mechanics.model import Model
+from biela.simulate import course, recording
+from biela.simulate.drive import Drive, Grid, resolve
+from biela.simulate.engine import Engine
+from biela.simulate.event import Event
+from biela.simulate.input import STATE
+from biela.simulate.progress import Progress, shown
 from biela.simulate.record import FINISHED, Record
-from biela.simulate.state import State
+from biela.simulate.state import State, parameters
 from biela.simulate.step import Step, step
 
-TOLERANCE = 1e-6  # of the gap of the constraints: beyond it a run has lost its mechanism
-TRIES = 8  # of a step with error control, between two looks at the time
-MOST_TRIES = 100_000  # between two moments of the record
-Progress = Callable[[int, int], None]
+START = 1e-6  # of the constraints: a state that is farther off is none of the mechanism
 
 
 class Simulation:
@@ -50,6 +55,8 @@ class Simulation:
         self.model, self.dt = model, float(dt)
         self.relative, self.absolute = relative, absolute
         self.step: Step = step(model, formulation, integrator, **options)
+        self._options = options
+        self._closed: dict[Function, Simulation] = {}
 
     def __repr__(self) -> str:
         way = f"{self.step.formulation}, {self.step.integrator.name}"
@@ -67,114 +74,214 @@ class Simulation:
         *,
         every: int = 1,
         u: Any = None,
+        events: Sequence[Event] = (),
         threads: int = 1,
-        progress: Progress | None = None,
+        progress: Progress | bool | None = None,
     ) -> Record:
         """The motion from a state for a time, with a moment in the record every so many steps.
 
-        ``u`` are inputs: constant, or one row a step. A run that diverges ends there: the record holds what
-        was good, and its ``status`` says when and why.
+        ``u`` are inputs: numbers, signals in time, expressions or controllers; see `biela.simulate.input`.
+        ``events`` happen between steps; see `biela.simulate.event`. ``progress=True`` prints how far it is.
+        A run that diverges ends there: the record holds what was good, and its ``status`` says when and why.
 
-        Raises ValueError for a start off the constraints, or wrong shapes.
+        Raises ValueError for a start off the constraints, wrong shapes, and inputs that are not finite.
         """
-        q, dq = start.q, start.dq
-        return self._run(
-            q, dq, start.t, start.p, start.u if u is None else u, duration, every, threads, progress
-        )
+        _check_start(start)
+        state = (start.q, start.dq, start.t, start.p, start.u)
+        return self._run(state, u, duration, every, threads, shown(progress), events)
 
     def batch(
         self,
         q: Any,
-        dq: Any,
-        duration: float,
+        dq: Any = None,
+        duration: float = 0.0,
         *,
         t: float = 0.0,
         p: Any = None,
         u: Any = None,
         every: int = 1,
         threads: int = 0,
-        progress: Progress | None = None,
+        progress: Progress | bool | None = None,
     ) -> Record:
-        """Many motions at once: ``q`` and ``dq`` have a column for each; so may ``p`` and ``u``."""
+        """Many motions at once, lane by lane, on every core unless ``threads`` says otherwise.
+
+        The starts are a list of States or a `Scatter`, or arrays ``q`` and ``dq`` with a column a lane. ``p``
+        and ``u`` may have a column a lane too; ``p`` may also be a mapping from names to numbers or columns.
+        A lane that diverges goes on as it is; its numbers become nan, and `Record.notes` counts such lanes.
+
+        Raises ValueError for wrong shapes and values that are not finite, MemoryError for too large a record.
+        """
+        q, dq, t, p, default = self._starts(q, dq, t, p)
+        return self._run((q, dq, t, p, default), u, duration, every, threads, shown(progress), ())
+
+    def _starts(self, q: Any, dq: Any, t: float, p: Any) -> tuple[Any, Any, float, Any, np.ndarray]:
+        """Columns of positions, velocities and parameters, the time, and the inputs that are not given."""
+        default = self.model.u
+        if dq is None and not isinstance(q, np.ndarray):
+            states = list(q)
+            if not states:
+                raise ValueError("A batch wants at least one state.")
+            columns = [
+                np.stack(row, axis=-1) for row in zip(*((s.q, s.dq, s.p, s.u) for s in states), strict=True)
+            ]
+            q, dq, own, default = columns
+            p, t = own if p is None else p, states[0].t
+        p = parameters(self.model, p)
         q, dq = np.ascontiguousarray(q, float), np.ascontiguousarray(dq, float)
-        p = self.model.p if p is None else np.ascontiguousarray(p, float)
-        return self._run(q, dq, t, p, self.model.u if u is None else u, duration, every, threads, progress)
+        n = len(self.model.placements)
+        for name, values in (("q", q), ("dq", dq)):
+            if values.ndim != 2 or len(values) != n or values.shape != q.shape:
+                raise ValueError(
+                    f"Model '{self.model.name}': {name} of a batch has shape ({n}, lanes), as q has; got "
+                    f"{values.shape}."
+                )
+        return q, dq, t, p, default
 
     def _run(
-        self, q: np.ndarray, dq: np.ndarray, t: float, p: np.ndarray, u: Any, duration: float, every: int,
-        threads: int, progress: Progress | None,
+        self, state: tuple[Any, Any, float, Any, np.ndarray], u: Any, duration: float, every: int,
+        threads: int, progress: Progress | None, events: Sequence[Event],
     ) -> Record:  # fmt: skip
-        count = self._count(duration)
-        given = np.asarray(u, float)
-        series = given.ndim > 1 and given.shape[0] == count and given.shape[1:2] == (len(self.model.inputs),)
-        x = self.step.pack(q, dq, t, self.dt)
-        named = {"h": self.dt}
-        ports = {port.name for port in self.step.function.inputs}
-        named |= {name: value for name, value in (("p", p), ("u", given)) if name in ports}
-        if self.step.adaptive:
-            rows = self._adapted(x, t, count, every, named, threads, progress)
+        q, dq, t, p, default = state
+        count = self._count(duration, every)
+        lanes = q.shape[1] if q.ndim > 1 else 0
+        recording.check_memory(self.step, count // every + 1, lanes, every)
+        drive = resolve(self.model, u, default, Grid(t, self.dt, count, lanes))
+        engine = self._engine(drive, p, threads)
+        x = engine.pack(q, dq, t)
+        if events:
+            if lanes or drive.sampled is not None:
+                raise ValueError("Events want a run of one state, and no Python controller beside them.")
+            inputs = partial(_inputs, drive, engine)
+            path = course.follow(self.model, engine, x, t, count, every, events, inputs, progress)
+            notes = {"dt": self.dt, "events": [list(pair) for pair in path.happened]}
+            return self._recorded(
+                drive, engine.step, path.times, path.rows, path.p, path.u, notes, path.status
+            )
+        us: np.ndarray | None = None
+        if drive.sampled is not None:
+            rows, us = _sampled(engine, drive, x, t, count, every, progress)
         else:
-            rows = self.kernel.iterate(
-                x, count, every=every, threads=threads, progress=progress,
-                series=["u"] if series and "u" in ports else [], **named,
-            )  # fmt: skip
+            rows = engine.chunk(x, t, 0, count, every, progress)
         times = t + self.dt * every * np.arange(len(rows))
-        kept = given[::every] if series else given
-        return self._record(times, rows, p, np.vstack([kept, kept[-1:]])[: len(rows)] if series else kept)
+        notes = {"dt": self.dt}
+        if drive.shown is not None:
+            drive, us = replace(drive, law=None), drive.shown[::every]
+        return self._recorded(
+            drive, engine.step, times, rows, engine.p, engine.u if us is None else us, notes
+        )
 
-    def _count(self, duration: float) -> int:
+    def _count(self, duration: float, every: int) -> int:
         if not (np.isfinite(duration) and duration > 0.0):
             raise ValueError(f"The duration is a positive number of seconds; got {duration!r}.")
-        return max(1, round(duration / self.dt))
-
-    def _adapted(
-        self, x: np.ndarray, t: float, count: int, every: int, named: dict[str, Any], threads: int,
-        progress: Progress | None,
-    ) -> np.ndarray:  # fmt: skip
-        """The states at the moments of the record; the steps between are as small as tolerances ask."""
-        place = self.step.names.index("t")
-        moments = t + self.dt * every * np.arange(1, count // every + 1)
-        rows = [x]
-        for n, stop in enumerate(moments):
-            control = np.array([stop, self.relative, self.absolute])
-            tries = 0
-            while np.any(x[place] < stop) and tries < MOST_TRIES and np.isfinite(x).all():
-                x = self.kernel.iterate(x, TRIES, every=TRIES, control=control, threads=threads, **named)[-1]
-                tries += TRIES
-            if tries >= MOST_TRIES or not np.isfinite(x).all():
-                x = np.full_like(x, np.nan)
-            rows.append(x)
-            if progress is not None:
-                progress(n + 1, len(moments))
-        return np.array(rows)
-
-    def _record(self, times: np.ndarray, rows: np.ndarray, p: np.ndarray, u: np.ndarray) -> Record:
-        gap = rows[:, self.step.names.index("gap")]
-        bad = ~np.isfinite(rows).all(axis=1) | (gap > TOLERANCE)
-        lost = bad.reshape(len(rows), -1)
-        status = FINISHED
-        if lost.all(axis=1).any():  # in a batch, lanes that are lost stay as they are while others go on
-            end = int(np.argmax(lost.all(axis=1)))
-            why = (
-                "its values are not finite"
-                if not np.isfinite(rows[end]).all()
-                else f"its loops gape by {np.max(gap[end]):.2g}"
+        count = max(1, round(duration / self.dt))
+        if every < 1 or count % every:
+            raise ValueError(
+                f"A run of {count} steps has no whole number of records every {every!r} steps. Choose "
+                "another every or duration."
             )
-            status = (
-                f"diverged between t={times[max(end - 1, 0)]:g} and {times[end]:g} s: {why}; try a smaller dt"
+        return count
+
+    def _engine(self, drive: Drive, p: np.ndarray, threads: int) -> Engine:
+        simulation, u = self, drive.rows
+        if drive.law is not None:
+            simulation, p = self._closed_by(drive.law.function, drive), drive.law.parameters(p)
+        tolerances = (self.relative, self.absolute)
+        return Engine(
+            simulation.step, simulation.kernel, self.dt, p, u, drive.series, tolerances, max(0, threads)
+        )
+
+    def _closed_by(self, law: Function, drive: Drive) -> Simulation:
+        """The simulation of the model with a law in place of its inputs, kept for the next run."""
+        if law not in self._closed:
+            assert drive.law is not None
+            model = drive.law.close(self.model)
+            way = (self.step.formulation, self.step.integrator.name, self.dt)
+            self._closed[law] = Simulation(
+                model, *way, relative=self.relative, absolute=self.absolute, **self._options
             )
-            times, rows = times[:end], rows[:end]
-            u = u[:end] if u.ndim > 1 and len(u) > end else u
-        units = {c.name: c.unit for c in self.model.placements}
-        units |= {f"{name}'": f"{unit}/s" if unit else "1/s" for name, unit in units.items()}
-        columns = {
-            name: np.ascontiguousarray(rows[:, k])
-            for k, name in enumerate(self.step.names)
-            if name not in ("t", "size")
-        }
-        notes: dict[str, Any] = {
-            "formulation": self.step.formulation, "integrator": self.step.integrator.name, "dt": self.dt,
-        }  # fmt: skip
-        if lost.ndim > 1 and lost.shape[1] > 1 and lost[-1].any():
-            notes["lanes lost"] = int(lost[-1].sum())
-        return Record(times, columns, units, status, notes, self.model, p, u)
+        return self._closed[law]
+
+    def _recorded(
+        self, drive: Drive, step: Step, times: np.ndarray, rows: np.ndarray, p: np.ndarray, u: np.ndarray,
+        notes: dict[str, Any], status: str = FINISHED,
+    ) -> Record:  # fmt: skip
+        """The record, with the inputs that a law gave at its moments."""
+        n, moving, law = len(self.model.parameters), p.ndim == rows.ndim, drive.law
+        if rows.ndim > 2 and u.ndim == 2 and drive.series:
+            u = np.broadcast_to(u[..., None], (*u.shape, rows.shape[2]))
+        own = p[:, :n] if moving else p[:n]
+        record = recording.recorded(self.model, step, times, rows, own, u, notes, status)
+        if law is None:
+            return record
+        extra = p[: len(record), n:] if moving else p[n:]
+        return record.replaced(u=_of_law(law.function, record, extra, moving))
+
+
+def _check_start(start: State) -> None:
+    """Raise ValueError for a state that is not finite, or off the constraints."""
+    model = start.model
+    if not (np.isfinite(start.q).all() and np.isfinite(start.dq).all()):
+        raise ValueError(f"Model '{model.name}': the start is not finite: {start}.")
+    parameters(model, start.p)
+    if not len(model.phi):
+        return
+    gap = np.abs(start.value("Phi"))
+    worst = int(np.argmax(gap))
+    if not gap[worst] < START:
+        raise ValueError(
+            f"Model '{model.name}': the start is off the constraints, '{model.equation_names[worst]}' by "
+            f"{gap[worst]:.3g}. Assemble it first."
+        )
+
+
+def _sampled(
+    engine: Engine, drive: Drive, x: np.ndarray, t: float, count: int, every: int, progress: Progress | None
+) -> tuple[np.ndarray, np.ndarray]:
+    """States and inputs at moments of the record, with a Python controller called between native steps."""
+    assert drive.sampled is not None
+    stride, fine = drive.sampled.every, gcd(every, drive.sampled.every)
+    n, lanes = len(drive.rows), x.shape[1:]
+    rows, us = [x[None]], list[np.ndarray]()
+    half = len(engine.step.model.placements)
+    for k in range(0, count, stride):
+        steps = min(stride, count - k)
+        now = t + engine.dt * k
+        u = np.asarray(drive.sampled.function(now, x[:half].copy(), x[half : 2 * half].copy()), float)
+        if u.shape not in ((n,), (n, *lanes)) or not np.isfinite(u).all():
+            raise ValueError(f"The controller returned {u} at t={now:g} s; expected {n} finite numbers.")
+        found = engine.changed(u=u).chunk(x, now, k, steps, gcd(fine, steps))
+        x = found[-1]
+        marks = k + gcd(fine, steps) * np.arange(1, len(found))
+        rows.append(found[1:][marks % every == 0])
+        us += [np.broadcast_to(u[..., None] if lanes and u.ndim == 1 else u, (n, *lanes))] * (
+            -(-(k + steps) // every) - -(-k // every)
+        )
+        if progress is not None:
+            progress(k + steps, count)
+    return np.concatenate(rows), np.array([*us, us[-1]])
+
+
+def _of_law(function: Function, record: Record, own: np.ndarray, moving: bool) -> np.ndarray:
+    """What a control law gave at the moments of a record; ``own`` are its own parameters."""
+    more: dict[str, np.ndarray] = {}
+    place = 0
+    for port in function.inputs:
+        if port.name not in STATE:
+            values = own[:, place : place + port.size] if moving else own[place : place + port.size]
+            more[port.name] = values if port.shape else np.take(values, 0, int(moving))
+            place += port.size
+    found = record.value(function, **more)
+    u = found[0] if len(function.outputs) > 1 else found
+    return u if u.ndim == 2 + bool(record.lanes) else u[:, None]
+
+
+def _inputs(drive: Drive, engine: Engine, state: State, number: int) -> np.ndarray:
+    """The inputs of the model at a state."""
+    row = engine.u[min(number, len(engine.u) - 1)] if engine.series else engine.u
+    if drive.law is None:
+        return row.copy()
+    n, function = len(state.p), drive.law.function
+    lone = Record(np.array([state.t]), dict[str, np.ndarray](), {}, model=state.model)
+    columns = {c.name: state.q[None, k] for k, c in enumerate(state.model.placements)}
+    columns |= {f"{c.name}'": state.dq[None, k] for k, c in enumerate(state.model.placements)}
+    return _of_law(function, lone.replaced(columns=columns, p=state.p, u=row[None]), engine.p[n:], False)[0]

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 import zipfile
+import zlib
+from collections.abc import Callable
 from pathlib import Path
+from threading import get_ident
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,14 +21,18 @@ FORMAT = "biela record 1"
 
 def save(record: Record, path: Path) -> Path:
     """Write a record; it appears whole or not at all."""
-    handle, aside = tempfile.mkstemp(dir=path.parent, suffix=path.suffix)
-    os.close(handle)
+    write = _writer(path)
+    return whole(path, lambda aside: write(record, aside))
+
+
+def whole(path: Path, write: Callable[[Path], Any]) -> Path:
+    """Write a file under another name and give it its own when it is complete."""
+    aside = path.with_name(f".{path.stem}.{os.getpid()}.{get_ident()}{path.suffix}")
     try:
-        _writer(path)(record, Path(aside))
+        write(aside)
         os.replace(aside, path)
-    except BaseException:
-        os.unlink(aside)
-        raise
+    finally:
+        aside.unlink(missing_ok=True)
     return path
 
 
@@ -41,9 +47,9 @@ def load(path: Path) -> Record:
         columns = {name: arrays[f"c{k}"] for k, name in enumerate(told["names"])}
         extra = {name: arrays.get(name) for name in ("p", "u")}
         return Record(arrays["t"], columns, told["units"], told["status"], told["notes"], None, **extra)
-    except (KeyError, OSError, zipfile.BadZipFile, EOFError, json.JSONDecodeError) as error:
-        if isinstance(error, FileNotFoundError):
-            raise
+    except FileNotFoundError:
+        raise
+    except (KeyError, OSError, zipfile.BadZipFile, zlib.error, EOFError, ValueError) as error:
         raise ValueError(f"{path} is no record, or not a whole one ({error}).") from None
 
 

@@ -1,0 +1,81 @@
+"""`Report`: how far a record may be trusted, in a few numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from biela.simulate.record import Record
+
+MOMENTS = 200  # at which the condition is looked at
+
+
+@dataclass(frozen=True)
+class Report:
+    """What became of energy and constraints during a run, at worst over all moments and lanes.
+
+    ``energy`` is the greatest change of energy since the start, in J, ``drift`` the same relative to the
+    greatest change of kinetic energy; they say something where no force does work. ``residual`` and
+    ``speed_residual`` are those of the constraints of positions and velocities. ``condition`` is that of the
+    constraints' Jacobian, or of the mass matrix where there are none: large near singular positions.
+    """
+
+    status: str
+    energy: float
+    drift: float
+    residual: float
+    speed_residual: float
+    condition: float
+    lanes_lost: int = 0
+
+    def __str__(self) -> str:
+        lines = [
+            f"status                {self.status}",
+            f"energy change         {self.energy:.3g} J, {self.drift:.3g} of the kinetic energy's",
+            f"position residual     {self.residual:.3g}",
+            f"velocity residual     {self.speed_residual:.3g}",
+            f"condition             {self.condition:.3g}",
+        ]
+        return "\n".join([*lines, *([f"lanes lost            {self.lanes_lost}"] if self.lanes_lost else [])])
+
+
+def report(record: Record) -> Report:
+    """The report of a record with a model."""
+    kinetic, potential = record.value("energy")
+    change, swing = _range(kinetic + potential), _range(kinetic)
+    model = record.model
+    speed = 0.0
+    if model is not None and len(model.phi_dot):
+        J, beta = record.value("Phi_dq|beta")
+        speed = float(np.nanmax(np.abs(np.einsum("tij...,tj...->ti...", J, record.dq) - beta), initial=0.0))
+    return Report(
+        record.status,
+        change,
+        change / swing if swing > 0.0 else 0.0,
+        float(np.nanmax(record.residual, initial=0.0)),
+        speed,
+        _condition(record),
+        int(record.notes.get("lanes lost", 0)),
+    )
+
+
+def _range(values: np.ndarray) -> float:
+    """The greatest distance from the first value."""
+    return float(np.nanmax(np.abs(values - values[0]), initial=0.0))
+
+
+def _condition(record: Record) -> float:
+    model = record.model
+    assert model is not None, "a record without a model has no energy either"
+    few = record.taken(np.unique(np.linspace(0, len(record) - 1, MOMENTS).astype(int)))
+    values = few.value("Phi_dq" if len(model.phi_dot) else "M")
+    if few.lanes:
+        values = np.moveaxis(values, -1, 1)
+    rank = len(model.q) - model.freedom if len(model.phi_dot) else len(model.q)
+    flat = values.reshape(-1, *values.shape[-2:])
+    sizes = np.linalg.svd(flat[np.isfinite(flat).all(axis=(1, 2))], compute_uv=False)
+    with np.errstate(divide="ignore"):
+        return float((sizes[:, 0] / sizes[:, rank - 1]).max(initial=0.0)) if rank else 1.0
