@@ -77,3 +77,19 @@ def test_joint_unknowns_do_what_multipliers_do():
     V, J = evaluate(model, "V", q), evaluate(model, "Phi_dq", q)
     assert np.shape(V) == (1, 2)
     assert error(V, -J) < 1e-15
+
+
+def test_efforts_on_coordinates_without_inertia_count():
+    s = bl.System("geared")
+    theta = s.coordinate("theta", 0.3, unit="rad")
+    x = s.coordinate("x", 0.6, unit="rad", inertia=False)
+    arm = s.body("arm", mass=1.0, com=[1, 0, 0], inertia=bl.rod(1.0, 2.0))
+    s.revolute(s.ground, arm, coordinates=theta)
+    s.constrain("gear", x - 2 * theta)
+    s.motor(x, "torque")
+    functions = s.model().functions
+    state = {"q": [0.3, 0.6], "dq": [1.0, 2.0], "u": [3.0]}
+    M, delta = functions["M|delta"].evaluate(**state)
+    e = functions["e"].evaluate(**state, ddq=[0.5, 1.0])
+    np.testing.assert_allclose(e, M @ [0.5, 1.0] - delta, atol=1e-14)
+    assert e[1] == -3.0

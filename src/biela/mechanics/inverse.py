@@ -32,7 +32,17 @@ def efforts(model: Model) -> Matrix:
     problem = model.problem
     moving = [problem.effort(k) + term for k, term in enumerate(bias(problem, accelerations=True))]
     beside = asked(model.space, model.natural_bodies, model.q, model.weight, accelerations=True)
-    return model.without_unknowns(_spread(model, [-term for term in moving]) + beside)
+    return model.without_unknowns(_spread(model, [-term for term in moving]) + beside - _light(model))
+
+
+def _light(model: Model) -> Matrix:
+    """The efforts on coordinates without inertia, over all coordinates."""
+    terms = [model.zero() for _ in model.placements]
+    places = {p.symbols.position.ref: k for k, p in enumerate(model.placements) if not p.inertia}
+    for coordinate, effort, _ in model.efforts:
+        if coordinate.ref in places:
+            terms[places[coordinate.ref]] += effort
+    return vector(terms, model.graph)
 
 
 def observation_matrix(model: Model) -> Matrix:

@@ -7,7 +7,7 @@ mechanism closes in several ways as a rule: `branches` looks for all of them fro
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +21,7 @@ from biela.simulate.state import State, index, inputs, parameters
 TOLERANCE = 1e-12  # residuals below are rounding
 ROUGH, SMALL = 1e-10, 1e-9  # residual and last change of an assembled mechanism
 ITERATIONS, HALVINGS = 60, 12
+WALK, STRIDE = 64, 0.1  # at most so many steps of so many radians or metres to locked values
 CUTOFF = 1e-9  # of singular values: what is smaller is redundant
 SAME = 1e-6  # branches nearer than this are one
 
@@ -88,15 +89,13 @@ def assemble(
     Raises AssemblyError, naming the constraint that is farthest apart, where it does not close.
     """
     start = _start(model, guess, velocities, p, u, t)
-    names = {_plain(placement.name): k for k, placement in enumerate(model.placements)}
-    held = {
-        names[_plain(name)] if _plain(name) in names else index(model, name): v for name, v in locked.items()
-    }
-    q = start.q.copy()
+    held = {index_of(model, name): float(value) for name, value in locked.items()}
     for k, value in held.items():
-        q[k] = value
+        if not np.isfinite(value):
+            told = f"coordinate '{model.placements[k].name}' is locked at {value}"
+            raise ValueError(f"Model '{model.name}': {told}. Give a number.")
     problem = _problem(model, start, set(held), weights or {})
-    q = _closed(problem, q)
+    q = _reached(problem, start.q, held)
     dq = _moving(problem, q, start.dq)
     return start.changed(q=q, dq=dq)
 
@@ -108,23 +107,50 @@ def branches(
 
     With fewer coordinates locked than it has degrees of freedom these are only samples of its positions.
     """
-    rng = np.random.default_rng(seed)
     found: list[State] = []
-    q0, _ = model.start
-    turns = np.array([placement.unit == "rad" for placement in model.placements])
-    spread = np.where(turns, np.pi, 0.5 + np.abs(q0))
-    for k in range(tries):
-        guess = q0 + (spread * rng.uniform(-1.0, 1.0, len(q0)) if k else 0.0)
+    held = {index_of(model, name): value for name, value in locked.items()}
+    for guess in guesses(model, tries, seed):
+        guess[list(held)] = list(held.values())  # random starts need not walk there
         try:
-            state = assemble(model, guess, velocities=np.zeros(len(q0)), p=p, t=t, **locked)
+            state = assemble(model, guess, velocities=np.zeros(len(guess)), p=p, t=t, **locked)
         except AssemblyError:
             continue
+        found.append(state)
+    if not found:
+        assemble(model, p=p, t=t, **locked)  # raises with the reason
+    return distinct(found)
+
+
+def guesses(model: Model, tries: int, seed: int) -> Iterator[np.ndarray]:
+    """Positions to begin from: the start, then random ones, with turns anywhere."""
+    rng = np.random.default_rng(seed)
+    q0, _ = model.start
+    spread = np.where(turning(model), np.pi, 0.5 + np.abs(q0))
+    yield q0
+    for _ in range(tries - 1):
+        yield q0 + spread * rng.uniform(-1.0, 1.0, len(q0))
+
+
+def turning(model: Model) -> np.ndarray:
+    """Which coordinates are angles."""
+    return np.array([placement.unit == "rad" for placement in model.placements])
+
+
+def distinct(states: Iterable[State]) -> list[State]:
+    """States with angles within half a turn of zero, each position once, in order."""
+    found: list[State] = []
+    for state in states:
+        turns = turning(state.model)
         wrapped = np.where(turns, (state.q + np.pi) % TURN - np.pi, state.q)
         if all(_distance(wrapped, other.q, turns) > SAME for other in found):
             found.append(state.changed(q=wrapped))
-    if not found:
-        assemble(model, p=p, t=t, **locked)  # raises with the reason
     return sorted(found, key=lambda state: tuple(np.round(state.q, 6)))
+
+
+def index_of(model: Model, name: str) -> int:
+    """The place of a coordinate whose name may be written with '_' for what Python does not allow."""
+    names = {_plain(placement.name): k for k, placement in enumerate(model.placements)}
+    return names[_plain(name)] if _plain(name) in names else index(model, name)
 
 
 def _start(model: Model, guess: Any, velocities: Any, p: Any, u: Any, t: float) -> State:
@@ -176,6 +202,35 @@ def _closed(problem: _Problem, q: np.ndarray) -> np.ndarray:
         if float(np.abs(residual).max()) < ROUGH and small < SMALL:
             return q
     raise AssemblyError(_apart(problem.model, residual))
+
+
+def _reached(problem: _Problem, q: np.ndarray, held: dict[int, float]) -> np.ndarray:
+    """Closed with the locked values, at once or, where that fails, by walking to them."""
+    places, target = list(held), np.array(list(held.values()), float)
+    there = q.copy()
+    there[places] = target
+    try:
+        return _closed(problem, there)
+    except AssemblyError:
+        if np.array_equal(there, q):
+            raise
+        return _walked(problem, q, places, target, there)
+
+
+def _walked(
+    problem: _Problem, q: np.ndarray, places: list[int], target: np.ndarray, there: np.ndarray
+) -> np.ndarray:
+    far = float(np.abs(target - q[places]).max())
+    steps = min(WALK, int(np.ceil(far / STRIDE)))
+    begin = q[places]
+    try:
+        for k in range(steps + 1):
+            q = q.copy()
+            q[places] = begin + (target - begin) * (k / max(steps, 1))
+            q = _closed(problem, q)
+    except AssemblyError:
+        return _closed(problem, there)  # raises, telling of the values that were asked for
+    return q
 
 
 def _length(problem: _Problem, q: np.ndarray, change: np.ndarray, residual: np.ndarray) -> float:

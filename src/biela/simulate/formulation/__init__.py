@@ -7,7 +7,7 @@ model when none is named.
 from __future__ import annotations
 
 from biela.mechanics.model import Model
-from biela.simulate.formulation import independent, multiplier, penalty, tree
+from biela.simulate.formulation import augmented, driven, independent, multiplier, penalty, tree
 from biela.simulate.formulation.formulation import Formulation
 
 FORMULATIONS: dict[str, Formulation] = {
@@ -16,8 +16,10 @@ FORMULATIONS: dict[str, Formulation] = {
         tree.TREE,
         multiplier.MULTIPLIERS,
         independent.INDEPENDENT,
+        augmented.AUGMENTED,
         penalty.PENALTY,
         penalty.BAUMGARTE,
+        driven.DRIVEN,
     )
 }
 
