@@ -41,8 +41,8 @@ FOUR_BAR = Pair("four_bar_general", four_bar_general, lambda peer: peer.four_bar
 FULL = (
     FOUR_BAR,
     FOUR_BAR._replace(method="LagrangesMethod"),
-    Pair("n_pendulum(10)", lambda: n_pendulum(10), lambda peer: peer.n_pendulum(10), OPEN, 2),
-    Pair("arm7", arm7, lambda peer: peer.arm7(), OPEN, 1),
+    Pair("n_pendulum(10)", lambda: n_pendulum(10), lambda peer: peer.n_pendulum(10), OPEN, 3),
+    Pair("arm7", arm7, lambda peer: peer.arm7(), OPEN, 2),
 )
 QUICK = (
     FOUR_BAR._replace(rounds=1),
