@@ -65,7 +65,8 @@ def kinematics(
         return _integrated(model, duration, dt, drives, start, p, t, every)
     places, values = prescribed(model, drives or {}, times)
     names = [model.placements[k].name for k in places]
-    first = assemble(model, start, p=p, t=t, **dict(zip(names, values[0, 0], strict=True)))
+    locked: dict[str, Any] = dict(zip(names, values[0, 0], strict=True))
+    first = assemble(model, start, velocities=np.zeros(len(model.q)), p=p, t=t, **locked)
     return _Solver(first, places, dt).run(times, values, every)
 
 
