@@ -46,11 +46,12 @@ def accelerations(model: Model) -> dict[str, Any]:
 
 def independent_rows(model: Model, states: list[Sample]) -> list[int]:
     """The equations of velocity that do not follow from those before them, at the best of some states."""
-    found = [_first_rows(state.evaluate(model.functions["Phi_dq"])) for state in states]
+    found = [first_rows(state.evaluate(model.functions["Phi_dq"])) for state in states]
     return max(found, key=len)
 
 
-def _first_rows(J: np.ndarray) -> list[int]:
+def first_rows(J: np.ndarray) -> list[int]:
+    """The rows of a matrix that do not follow from those before them."""
     rows: list[int] = []
     basis = np.zeros((0, J.shape[1]))
     for i, row in enumerate(J / np.maximum(np.linalg.norm(J, axis=1, keepdims=True), 1e-300)):

@@ -24,6 +24,7 @@ from biela.simulate.event import Event
 from biela.simulate.input import STATE
 from biela.simulate.progress import Progress, shown
 from biela.simulate.record import FINISHED, Record
+from biela.simulate.scatter import Scatter
 from biela.simulate.state import State, parameters
 from biela.simulate.step import Step, step
 
@@ -117,7 +118,9 @@ class Simulation:
     def _starts(self, q: Any, dq: Any, t: float, p: Any) -> tuple[Any, Any, float, Any, np.ndarray]:
         """Columns of positions, velocities and parameters, the time, and the inputs that are not given."""
         default = self.model.u
-        if dq is None and not isinstance(q, np.ndarray):
+        if isinstance(q, Scatter):
+            q, dq, t, p = q.q, q.dq, q.t, q.p if p is None else p
+        elif dq is None and not isinstance(q, np.ndarray):
             states = list(q)
             if not states:
                 raise ValueError("A batch wants at least one state.")
