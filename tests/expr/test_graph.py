@@ -45,6 +45,34 @@ def test_equal_values_meet_in_one_node(g):
     same(maximum(x, y), maximum(y, x))
 
 
+def test_a_node_is_one_operation_on_nodes_before_it(g):
+    """1a-4, 1a-5, 1a-7: there is nothing to atomise, and numbers and symbols are their own atoms."""
+    x, y = g.symbols("x y")
+    e = sin(x * y) ** 3 / (2.5 + exp(x - y)) + maximum(x, where(y < 0.5, x + y, cos(y)))
+    size = len(g)
+    again = sin(x * y) ** 3 / (2.5 + exp(x - y)) + maximum(x, where(y < 0.5, x + y, cos(y)))
+    assert (again.ref, len(g)) == (e.ref, size)
+    for i in g.reachable([e.ref]):
+        operands = [abs(ref) for ref in g.operands(g.nodes[i])]
+        assert all(operand < i for operand in operands)
+        assert len(operands) <= (3 if g.nodes[i][0] == "where" else 2)
+        assert bool(operands) == (g.nodes[i][0] not in ("symbol", "const"))
+
+
+def test_a_product_that_is_new_makes_one_node(g):
+    """1a-9: with cos, sin and one product there, the other product is one node; once made, it is found."""
+    theta, vy, vz = g.symbols("theta vy vz")
+    one, two = cos(theta), sin(theta)
+    known = one * vy
+    size = len(g)
+    product = two * vz
+    assert len(g) == size + 1
+    assert two * vz == product
+    assert vz * sin(theta) == product
+    assert cos(-theta) * vy == known
+    assert len(g) == size + 1
+
+
 def test_an_expression_and_its_negative_share_a_node(g):
     x, y = g.symbols("x y")
     for e in (x + y, x - y, x * y, x / y, sin(x)):

@@ -33,6 +33,18 @@ def test_a_negated_difference_is_the_difference_turned(g):
     assert names(lowered(g, (x - y) * (y - x))) == ["sub", "mul", "neg"]
 
 
+def test_every_value_is_computed_once_before_it_is_used(g):
+    """1a-56: on the graph a -> {b, c}, c -> b, b -> d, where neither order of a walk down would do."""
+    x = g.symbol("x")
+    d = sin(x)
+    b = d * x
+    c = exp(b)
+    program = lowered(g, b + c)
+    assert names(program) == ["sin", "mul", "exp", "add"]
+    for place, instruction in enumerate(program.instructions, start=1):
+        assert all(operand < place for operand in instruction.operands)
+
+
 def test_a_negated_constant_factor_is_another_constant(g):
     x = g.symbol("x")
     program = lowered(g, -2.0 * x)
