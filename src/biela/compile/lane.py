@@ -47,7 +47,7 @@ class Lane:
 
 def parallel(
     entry: Any,
-    tables: Sequence[NDArray[np.int64]],
+    tables: Sequence[NDArray[Any]],
     extra: Sequence[int],
     blocks: int,
     threads: int,

@@ -49,7 +49,7 @@ _SMALL = frozenset({"inv", "sqrt", "abs", "sign", "floor", "min", "max", "lt", "
 
 def scalar_module(program: Program) -> tuple[str, int]:
     """The IR of ``biela_kernel(memory)``: inputs, outputs, workspace; and the workspace's size."""
-    module = _Module(1)
+    module = Module(1)
     workspace = module.body("body", program)
     outputs = len(program.inputs)
     text = module.text(
@@ -65,7 +65,7 @@ def batch_module(
     program: Program, lanes: int, inputs: Sequence[int], outputs: Sequence[int]
 ) -> tuple[str, int]:
     """The IR of ``biela_kernel(inputs, outputs, first, last, w)`` over blocks of lanes; port sizes given."""
-    module = _Module(lanes)
+    module = Module(lanes)
     workspace = module.body("body", program)
     loop = Loop(lanes, register_lanes(lanes))
     loop.tile("x", sum(inputs))
@@ -90,7 +90,7 @@ def iterate_module(
     state, total = inputs[0], sum(inputs)
     moving = [k for p in series for k in range(sum(inputs[:p]), sum(inputs[: p + 1]))]
     carried = carry(program, state, moving)
-    module = _Module(lanes)
+    module = Module(lanes)
     workspace = max(module.body("first", carried.first), module.body("body", carried.step))
     loop = Loop(lanes, register_lanes(lanes))
     loop.tile("x", total + carried.width)
@@ -151,7 +151,7 @@ def register_lanes(lanes: int) -> int:
     return min(lanes, processor().lanes)
 
 
-class _Module:
+class Module:
     """Bodies for one number of lanes, and the elementary routines they share."""
 
     def __init__(self, lanes: int) -> None:
@@ -264,7 +264,7 @@ class _Stream:
 class _Writer:
     """The state of writing one body: where each register lives, segment by segment."""
 
-    def __init__(self, module: _Module, program: Program) -> None:
+    def __init__(self, module: Module, program: Program) -> None:
         self.module = module
         self.program = program
         self.start = len(program.inputs)

@@ -76,9 +76,23 @@ class Loop:
         offset = 0
         for port, size in enumerate(sizes):
             if only is None or port in only:
-                base, row = self._port(table, port, step)
-                self._move(base, row, offset, size, tile, load)
+                self.move_port(table, port, size, tile, offset, load=load, step=step)
             offset += size
+
+    def move_port(
+        self,
+        table: str,
+        port: int,
+        size: int,
+        tile: str,
+        offset: int,
+        *,
+        load: bool,
+        step: str | None = None,
+    ) -> None:
+        """Move the components of one row of ``table`` into the tile from ``offset`` on, or out of it."""
+        base, row = self._port(table, port, step)
+        self._move(base, row, offset, size, tile, load)
 
     def copy(self, source: str, start: int, target: str, place: int, vectors: int) -> None:
         """Copy ``vectors`` components of one tile, from ``start`` on, to ``place`` in another."""

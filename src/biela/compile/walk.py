@@ -1,0 +1,158 @@
+"""Two native loops that particles need and expressions cannot say: finding lanes by a walk, and moving them.
+
+`walk` matches two ascending sequences in one go, where a search for each tooth would jump about in memory.
+`gather` copies whole columns. Both share their work out to threads by the place in the result, so the
+number of threads changes nothing.
+"""
+
+from __future__ import annotations
+
+from ctypes import CFUNCTYPE, c_int64, c_void_p
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from biela.compile import engine
+from biela.compile.argument import Array, check_threads
+from biela.compile.lane import parallel
+
+SHARE = 16_384  # places of a result below which a second thread is not worth while
+
+_WALK = """
+define void @biela_walk(ptr noalias %levels, ptr noalias %teeth, ptr noalias %found, i64 %first, i64 %last,
+                        i64 %count, ptr %w) {
+entry:
+  %tooth0.at = getelementptr double, ptr %teeth, i64 %first
+  %tooth0 = load double, ptr %tooth0.at
+  %end = sub i64 %count, 1
+  br label %search
+search:                                       ; the first level that is not below the first tooth
+  %low = phi i64 [ 0, %entry ], [ %low.next, %halve ]
+  %high = phi i64 [ %end, %entry ], [ %high.next, %halve ]
+  %open = icmp slt i64 %low, %high
+  br i1 %open, label %halve, label %begin
+halve:
+  %sum = add i64 %low, %high
+  %middle = lshr i64 %sum, 1
+  %middle.at = getelementptr double, ptr %levels, i64 %middle
+  %middle.level = load double, ptr %middle.at
+  %below = fcmp olt double %middle.level, %tooth0
+  %middle.next = add i64 %middle, 1
+  %low.next = select i1 %below, i64 %middle.next, i64 %low
+  %high.next = select i1 %below, i64 %high, i64 %middle
+  br label %search
+begin:
+  %any = icmp slt i64 %first, %last
+  br i1 %any, label %load, label %done
+load:
+  %i = phi i64 [ %first, %begin ], [ %i.next, %take ]
+  %j.start = phi i64 [ %low, %begin ], [ %j, %take ]
+  %tooth.at = getelementptr double, ptr %teeth, i64 %i
+  %tooth = load double, ptr %tooth.at
+  br label %compare
+compare:
+  %j = phi i64 [ %j.start, %load ], [ %j.next, %pass ]
+  %level.at = getelementptr double, ptr %levels, i64 %j
+  %level = load double, ptr %level.at
+  %short = fcmp olt double %level, %tooth
+  %more = icmp slt i64 %j, %end
+  %on = and i1 %short, %more
+  br i1 %on, label %pass, label %take
+pass:
+  %j.next = add i64 %j, 1
+  br label %compare
+take:
+  %found.at = getelementptr i64, ptr %found, i64 %i
+  store i64 %j, ptr %found.at
+  %i.next = add i64 %i, 1
+  %rest = icmp slt i64 %i.next, %last
+  br i1 %rest, label %load, label %done
+done:
+  ret void
+}
+"""
+
+_GATHER = """
+define void @biela_gather(ptr noalias %values, ptr noalias %places, ptr noalias %found, i64 %first, i64 %last,
+                          i64 %rows, i64 %stride, i64 %size, ptr %w) {
+entry:
+  br label %row
+row:
+  %r = phi i64 [ 0, %entry ], [ %r.next, %row.end ]
+  %inside = icmp slt i64 %r, %rows
+  br i1 %inside, label %row.begin, label %done
+row.begin:
+  %offset = mul i64 %r, %stride
+  %source = getelementptr double, ptr %values, i64 %offset
+  %into = mul i64 %r, %size
+  %target = getelementptr double, ptr %found, i64 %into
+  br label %item
+item:
+  %i = phi i64 [ %first, %row.begin ], [ %i.next, %item.body ]
+  %left = icmp slt i64 %i, %last
+  br i1 %left, label %item.body, label %row.end
+item.body:
+  %place.at = getelementptr i64, ptr %places, i64 %i
+  %place = load i64, ptr %place.at
+  %value.at = getelementptr double, ptr %source, i64 %place
+  %value = load double, ptr %value.at
+  %found.at = getelementptr double, ptr %target, i64 %i
+  store double %value, ptr %found.at
+  %i.next = add i64 %i, 1
+  br label %item
+row.end:
+  %r.next = add i64 %r, 1
+  br label %row
+done:
+  ret void
+}
+"""
+
+
+@lru_cache(maxsize=2)
+def _entry(name: str, ir: str, integers: int) -> tuple[Any, engine.Library]:
+    library = engine.Library(engine.object_code(ir), name)
+    prototype = CFUNCTYPE(None, *([c_void_p] * 3), *([c_int64] * integers), c_void_p)
+    return prototype(library.address), library
+
+
+def walk(levels: Array, teeth: Array, threads: int = 0) -> NDArray[np.int64]:
+    """For each tooth the first level that is not below it, or the last one; both ascend.
+
+    >>> walk(np.array([0.25, 0.5, 1.0]), np.array([0.1, 0.5, 0.6, 2.0])).tolist()
+    [0, 1, 2, 2]
+    """
+    check_threads(threads)
+    levels, teeth = np.ascontiguousarray(levels, float), np.ascontiguousarray(teeth, float)
+    if not levels.size:
+        raise ValueError("There are no levels to walk along.")
+    found = np.empty(len(teeth), np.int64)
+    entry, _ = _entry("biela_walk", _WALK, 3)
+    if len(teeth):
+        parallel(entry, (levels, teeth, found), (len(levels),), len(teeth), _few(threads, len(teeth)), 0)
+    return found
+
+
+def gather(values: Array, places: NDArray[np.int64], threads: int = 0) -> Array:
+    """The columns of ``values`` at some places: ``values[..., places]``; the places are within it.
+
+    >>> gather(np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]), np.array([2, 0, 0])).tolist()
+    [[3.0, 1.0, 1.0], [6.0, 4.0, 4.0]]
+    """
+    check_threads(threads)
+    values, places = np.ascontiguousarray(values, float), np.ascontiguousarray(places, np.int64)
+    size, count = values.shape[-1], len(places)
+    if count and not (places.min() >= 0 and places.max() < size):
+        raise ValueError(f"A place is outside 0..{size - 1}: {places.min()}..{places.max()}.")
+    found = np.empty((*values.shape[:-1], count))
+    rows = values.size // max(size, 1)
+    entry, _ = _entry("biela_gather", _GATHER, 5)
+    if count:
+        parallel(entry, (values, places, found), (rows, size, count), count, _few(threads, count), 0)
+    return found
+
+
+def _few(threads: int, count: int) -> int:
+    return 1 if threads == 0 and count < SHARE else threads

@@ -1,0 +1,85 @@
+import numpy as np
+import pytest
+
+import biela as bl
+from biela.compile.sweep import Sweep
+from biela.compile.walk import gather, walk
+from biela.expr import philox
+from biela.expr.expression import uniform
+
+SIZES = (1, 3, 8, 16, 17, 1000, 4096, 40_003)
+
+
+@pytest.fixture(scope="module")
+def sweep():
+    x, scale, lane = bl.Graph().symbols("x scale lane")
+    outputs = {"y": x * scale, "sums": [x, x * x], "top": x, "number": lane, "draw": uniform(3, 1, lane)}
+    return Sweep(bl.Function("f", {"x": x, "lane": lane, "scale": scale}, outputs), ["sums"], ["top"], "lane")
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_sums_tops_and_kept_outputs_are_those_of_numpy(sweep, size):
+    x = np.random.default_rng(size).normal(size=size)
+    out = {name: np.empty(size) for name in ("y", "number", "draw")}
+    found = sweep(size, {"x": x, "scale": 2.0}, out, threads=1)
+    assert np.array_equal(out["y"], 2.0 * x)
+    assert np.array_equal(out["number"], np.arange(size))
+    assert out["draw"][-1] == philox.uniform(3, 1, size - 1, 0)
+    np.testing.assert_allclose(found["sums"], [x.sum(), (x * x).sum()], rtol=1e-12, atol=1e-12)
+    assert found["top"] == x.max()
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_number_of_threads_changes_no_bit(sweep, size):
+    x = np.random.default_rng(size).normal(size=size)
+    out = {name: np.empty(size) for name in ("y", "number", "draw")}
+    one, *others = (sweep(size, {"x": x, "scale": 2.0}, out, threads=n) for n in (1, 2, 5))
+    for other in others:
+        assert np.array_equal(one["sums"], other["sums"])
+
+
+def test_an_output_may_replace_its_input(sweep):
+    x = np.random.default_rng(0).normal(size=5003)
+    place, spare = x.copy(), {name: np.empty(5003) for name in ("number", "draw")}
+    sweep(5003, {"x": place, "scale": -1.0}, {"y": place, **spare}, threads=2)
+    assert np.array_equal(place, -x)
+
+
+def test_a_top_passes_over_nan_and_is_minus_infinity_of_nothing(sweep):
+    spare = {name: np.empty(3) for name in ("y", "number", "draw")}
+    assert sweep(3, {"x": np.array([1.0, np.nan, 0.5]), "scale": 1.0}, spare)["top"] == 1.0
+    assert sweep(3, {"x": np.full(3, np.nan), "scale": 1.0}, spare)["top"] == -np.inf
+
+
+def test_wrong_calls_name_the_array(sweep):
+    with pytest.raises(ValueError, match=r"input 'x'.*\(\) or \(4,\); got \(5,\)"):
+        sweep(4, {"x": np.zeros(5), "scale": 1.0}, {})
+    with pytest.raises(ValueError, match="input 'scale': nothing"):
+        sweep(4, {"x": np.zeros(4)}, {})
+    with pytest.raises(ValueError, match="output 'y': there is no array"):
+        sweep(4, {"x": np.zeros(4), "scale": 1.0}, {})
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_walk_is_a_sorted_search(size):
+    rng = np.random.default_rng(size)
+    levels = np.cumsum(rng.exponential(size=size))
+    teeth = np.sort(rng.uniform(0, 1.1 * levels[-1], 2 * size))
+    expected = np.minimum(np.searchsorted(levels, teeth, side="left"), size - 1)
+    for threads in (1, 2, 3):
+        assert np.array_equal(walk(levels, teeth, threads), expected)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_gather_is_indexing(threads):
+    rng = np.random.default_rng(1)
+    values, places = rng.normal(size=(3, 501)), rng.integers(0, 501, 20_000)
+    assert np.array_equal(gather(values, places, threads), values[:, places])
+    assert np.array_equal(gather(values[0], places, threads), values[0, places])
+
+
+def test_walks_and_places_outside_are_refused():
+    with pytest.raises(ValueError, match="no levels"):
+        walk(np.zeros(0), np.ones(2))
+    with pytest.raises(ValueError, match=r"outside 0\.\.2"):
+        gather(np.zeros(3), np.array([0, 3]))
