@@ -51,7 +51,8 @@ class Flow:
     ``closing`` takes a state near the constraints to one on them, by that many iterations at positions and
     velocities. With ``stages`` an integrator closes every intermediate state too, because ``rate`` is
     only right on the constraints. ``balancing`` makes what implicit integrators solve, where there is such
-    a thing.
+    a thing. ``pivot`` tells how near to singular the matrix of ``rate`` is, from 1 to 0. ``independent`` are
+    the names of the coordinates that the others follow, where some are chosen.
     """
 
     model: Model
@@ -59,6 +60,8 @@ class Flow:
     closing: Callable[[int], Function] | None = None
     stages: bool = False
     balancing: Callable[[], Balance] | None = None
+    pivot: Function | None = None
+    independent: tuple[str, ...] = ()
     options: Options = Options()
 
     @cached_property
@@ -69,13 +72,16 @@ class Flow:
 
     def acceleration(self, place: Place) -> Matrix:
         """The accelerations at a state."""
-        return self.rate(**self._given(self.rate, place))
+        return self.at(self.rate, place)
+
+    def at(self, function: Function, place: Place) -> Any:
+        """A Function of the model at a state."""
+        return function(**self._given(function, place))
 
     def closed(self, place: Place, iterations: int) -> tuple[Place, Expr]:
         """The state on the constraints near a state, and the largest gap that is left."""
         assert self.closing is not None
-        function = self.closing(iterations)
-        found = function(**self._given(function, place))
+        found = self.at(self.closing(iterations), place)
         return Place(found.q_closed, found.dq_closed, place.t, place.more), found.gap
 
     def _given(self, function: Function, place: Place) -> dict[str, Any]:

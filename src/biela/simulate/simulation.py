@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property, partial
-from math import gcd
 from typing import Any
 
 import numpy as np
@@ -17,14 +16,13 @@ import numpy as np
 from biela.compile.kernel import Kernel
 from biela.expr.function import Function
 from biela.mechanics.model import Model
-from biela.simulate import course, recording
+from biela.simulate import course, lanes, recording, watch
+from biela.simulate.control import inputs_at, of_law, sampled
 from biela.simulate.drive import Drive, Grid, resolve
 from biela.simulate.engine import Engine
 from biela.simulate.event import Event
-from biela.simulate.input import STATE
 from biela.simulate.progress import Progress, shown
 from biela.simulate.record import FINISHED, Record
-from biela.simulate.scatter import Scatter
 from biela.simulate.state import State, parameters
 from biela.simulate.step import Step, step
 
@@ -57,7 +55,8 @@ class Simulation:
         self.relative, self.absolute = relative, absolute
         self.step: Step = step(model, formulation, integrator, **options)
         self._options = options
-        self._closed: dict[Function, Simulation] = {}
+        self._closed: dict[Any, tuple[Function, Simulation]] = {}  # by law, which is kept too
+        self._engines: watch.Engines = {}
 
     def __repr__(self) -> str:
         way = f"{self.step.formulation}, {self.step.integrator.name}"
@@ -112,33 +111,8 @@ class Simulation:
 
         Raises ValueError for wrong shapes and values that are not finite, MemoryError for too large a record.
         """
-        q, dq, t, p, default = self._starts(q, dq, t, p)
+        q, dq, t, p, default = lanes.columns(self.model, q, dq, t, p)
         return self._run((q, dq, t, p, default), u, duration, every, threads, shown(progress), ())
-
-    def _starts(self, q: Any, dq: Any, t: float, p: Any) -> tuple[Any, Any, float, Any, np.ndarray]:
-        """Columns of positions, velocities and parameters, the time, and the inputs that are not given."""
-        default = self.model.u
-        if isinstance(q, Scatter):
-            q, dq, t, p = q.q, q.dq, q.t, q.p if p is None else p
-        elif dq is None and not isinstance(q, np.ndarray):
-            states = list(q)
-            if not states:
-                raise ValueError("A batch wants at least one state.")
-            columns = [
-                np.stack(row, axis=-1) for row in zip(*((s.q, s.dq, s.p, s.u) for s in states), strict=True)
-            ]
-            q, dq, own, default = columns
-            p, t = own if p is None else p, states[0].t
-        p = parameters(self.model, p)
-        q, dq = np.ascontiguousarray(q, float), np.ascontiguousarray(dq, float)
-        n = len(self.model.placements)
-        for name, values in (("q", q), ("dq", dq)):
-            if values.ndim != 2 or len(values) != n or values.shape != q.shape:
-                raise ValueError(
-                    f"Model '{self.model.name}': {name} of a batch has shape ({n}, lanes), as q has; got "
-                    f"{values.shape}."
-                )
-        return q, dq, t, p, default
 
     def _run(
         self, state: tuple[Any, Any, float, Any, np.ndarray], u: Any, duration: float, every: int,
@@ -146,32 +120,38 @@ class Simulation:
     ) -> Record:  # fmt: skip
         q, dq, t, p, default = state
         count = self._count(duration, every)
-        lanes = q.shape[1] if q.ndim > 1 else 0
-        recording.check_memory(self.step, count // every + 1, lanes, every)
-        drive = resolve(self.model, u, default, Grid(t, self.dt, count, lanes))
+        width = q.shape[1] if q.ndim > 1 else 0
+        recording.check_memory(self.step, count // every + 1, width, every)
+        drive = resolve(self.model, u, default, Grid(t, self.dt, count, width))
         engine = self._engine(drive, p, threads)
         x = engine.pack(q, dq, t)
         if events:
-            if lanes or drive.sampled is not None:
+            if width or drive.sampled is not None:
                 raise ValueError("Events want a run of one state, and no Python controller beside them.")
-            inputs = partial(_inputs, drive, engine)
+            inputs = partial(inputs_at, drive, engine)
             path = course.follow(self.model, engine, x, t, count, every, events, inputs, progress)
             notes = {"dt": self.dt, "events": [list(pair) for pair in path.happened]}
             return self._recorded(
                 drive, engine.step, path.times, path.rows, path.p, path.u, notes, path.status
             )
         us: np.ndarray | None = None
+        told: dict[str, Any] = {}
         if drive.sampled is not None:
-            rows, us = _sampled(engine, drive, x, t, count, every, progress)
+            rows, us = sampled(engine, drive, x, t, count, every, progress)
         else:
-            rows = engine.chunk(x, t, 0, count, every, progress)
+            rows, told = watch.followed(engine, x, t, count, every, progress, self._engines)
         times = t + self.dt * every * np.arange(len(rows))
-        notes = {"dt": self.dt}
+        notes = {"dt": self.dt, **told}
         if drive.shown is not None:
             drive, us = replace(drive, law=None), drive.shown[::every]
         return self._recorded(
             drive, engine.step, times, rows, engine.p, engine.u if us is None else us, notes
         )
+
+    def periods(self, start: State, duration: float) -> int:
+        """How many steps a run takes; raises ValueError for what `run` would not take."""
+        _check_start(start)
+        return self._count(duration, 1)
 
     def _count(self, duration: float, every: int) -> int:
         if not (np.isfinite(duration) and duration > 0.0):
@@ -195,14 +175,14 @@ class Simulation:
 
     def _closed_by(self, law: Function, drive: Drive) -> Simulation:
         """The simulation of the model with a law in place of its inputs, kept for the next run."""
-        if law not in self._closed:
+        key = (id(law.graph), *((port.name, port.refs) for port in law.inputs), law.outputs[0].refs)
+        if key not in self._closed:
             assert drive.law is not None
             model = drive.law.close(self.model)
             way = (self.step.formulation, self.step.integrator.name, self.dt)
-            self._closed[law] = Simulation(
-                model, *way, relative=self.relative, absolute=self.absolute, **self._options
-            )
-        return self._closed[law]
+            made = Simulation(model, *way, relative=self.relative, absolute=self.absolute, **self._options)
+            self._closed[key] = law, made
+        return self._closed[key][1]
 
     def _recorded(
         self, drive: Drive, step: Step, times: np.ndarray, rows: np.ndarray, p: np.ndarray, u: np.ndarray,
@@ -217,7 +197,7 @@ class Simulation:
         if law is None:
             return record
         extra = p[: len(record), n:] if moving else p[n:]
-        return record.replaced(u=_of_law(law.function, record, extra, moving))
+        return record.replaced(u=of_law(law.function, record, extra, moving))
 
 
 def _check_start(start: State) -> None:
@@ -235,56 +215,3 @@ def _check_start(start: State) -> None:
             f"Model '{model.name}': the start is off the constraints, '{model.equation_names[worst]}' by "
             f"{gap[worst]:.3g}. Assemble it first."
         )
-
-
-def _sampled(
-    engine: Engine, drive: Drive, x: np.ndarray, t: float, count: int, every: int, progress: Progress | None
-) -> tuple[np.ndarray, np.ndarray]:
-    """States and inputs at moments of the record, with a Python controller called between native steps."""
-    assert drive.sampled is not None
-    stride, fine = drive.sampled.every, gcd(every, drive.sampled.every)
-    n, lanes = len(drive.rows), x.shape[1:]
-    rows, us = [x[None]], list[np.ndarray]()
-    half = len(engine.step.model.placements)
-    for k in range(0, count, stride):
-        steps = min(stride, count - k)
-        now = t + engine.dt * k
-        u = np.asarray(drive.sampled.function(now, x[:half].copy(), x[half : 2 * half].copy()), float)
-        if u.shape not in ((n,), (n, *lanes)) or not np.isfinite(u).all():
-            raise ValueError(f"The controller returned {u} at t={now:g} s; expected {n} finite numbers.")
-        found = engine.changed(u=u).chunk(x, now, k, steps, gcd(fine, steps))
-        x = found[-1]
-        marks = k + gcd(fine, steps) * np.arange(1, len(found))
-        rows.append(found[1:][marks % every == 0])
-        us += [np.broadcast_to(u[..., None] if lanes and u.ndim == 1 else u, (n, *lanes))] * (
-            -(-(k + steps) // every) - -(-k // every)
-        )
-        if progress is not None:
-            progress(k + steps, count)
-    return np.concatenate(rows), np.array([*us, us[-1]])
-
-
-def _of_law(function: Function, record: Record, own: np.ndarray, moving: bool) -> np.ndarray:
-    """What a control law gave at the moments of a record; ``own`` are its own parameters."""
-    more: dict[str, np.ndarray] = {}
-    place = 0
-    for port in function.inputs:
-        if port.name not in STATE:
-            values = own[:, place : place + port.size] if moving else own[place : place + port.size]
-            more[port.name] = values if port.shape else np.take(values, 0, int(moving))
-            place += port.size
-    found = record.value(function, **more)
-    u = found[0] if len(function.outputs) > 1 else found
-    return u if u.ndim == 2 + bool(record.lanes) else u[:, None]
-
-
-def _inputs(drive: Drive, engine: Engine, state: State, number: int) -> np.ndarray:
-    """The inputs of the model at a state."""
-    row = engine.u[min(number, len(engine.u) - 1)] if engine.series else engine.u
-    if drive.law is None:
-        return row.copy()
-    n, function = len(state.p), drive.law.function
-    lone = Record(np.array([state.t]), dict[str, np.ndarray](), {}, model=state.model)
-    columns = {c.name: state.q[None, k] for k, c in enumerate(state.model.placements)}
-    columns |= {f"{c.name}'": state.dq[None, k] for k, c in enumerate(state.model.placements)}
-    return _of_law(function, lone.replaced(columns=columns, p=state.p, u=row[None]), engine.p[n:], False)[0]

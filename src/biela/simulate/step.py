@@ -23,9 +23,11 @@ from biela.mechanics.model import Model
 from biela.simulate.flow import Flow, Options, Place
 from biela.simulate.formulation import FORMULATIONS, choose
 from biela.simulate.integrator import INTEGRATORS, Integrator
+from biela.simulate.numeric import acceleration
+from biela.simulate.state import State
 
 SAFETY, SLOWER, FASTER = 0.9, 0.2, 5.0  # of the step size control (Hairer, Norsett and Wanner, 1993, II.4)
-WATCHED = ("gap", "size", "refused")
+WATCHED, ADAPTIVE = ("gap", "pivot"), ("gap", "size", "refused")
 
 
 def registered(name: str, table: dict[str, Any], what: str) -> Any:
@@ -68,7 +70,14 @@ class Step:
         names = [*q, *(f"{name}'" for name in q)]
         if self._time is not None:
             names.append("t")
-        return [*names, *self.memory, *(WATCHED if self.adaptive else WATCHED[:1])]
+        return [*names, *self.memory, *self.watched]
+
+    @property
+    def watched(self) -> tuple[str, ...]:
+        """The components that are watched: the largest gap, the smallest pivot of explicit integrators."""
+        if self.adaptive:
+            return ADAPTIVE
+        return WATCHED if self.flow.pivot is not None and not self.integrator.implicit else WATCHED[:1]
 
     @cached_property
     def memory(self) -> list[str]:
@@ -100,11 +109,11 @@ class Step:
         or the model's own, have them.
         """
         q, dq = np.asarray(q, float), np.asarray(dq, float)
-        extra = [float(t)] * (self._time is not None) + ([0.0, size, 0.0] if self.adaptive else [0.0])
-        rows = [np.broadcast_to(value, q.shape[1:]) for value in extra]
-        timed = len(rows) - len(WATCHED if self.adaptive else WATCHED[:1])
-        parts = [q, dq, *(row[None] for row in rows[:timed]), *self._remembered(q, dq, t, p, u)]
-        return np.ascontiguousarray(np.concatenate([*parts, *(row[None] for row in rows[timed:])]))
+        begin = {"t": float(t), "gap": 0.0, "pivot": 1.0, "size": size, "refused": 0.0}
+        row = {name: np.broadcast_to(value, (1, *q.shape[1:])) for name, value in begin.items()}
+        time = [] if self._time is None else [row["t"]]
+        parts = [q, dq, *time, *self._remembered(q, dq, t, p, u), *(row[name] for name in self.watched)]
+        return np.ascontiguousarray(np.concatenate(parts))
 
     def _remembered(self, q: np.ndarray, dq: np.ndarray, t: float, p: Any, u: Any) -> list[np.ndarray]:
         if not self.integrator.implicit:
@@ -116,6 +125,9 @@ class Step:
         }
         solved = self._starting(**given) if q.ndim == 1 else self._starting.batch(**given)
         ddq, *rest = solved if len(function.outputs) > 1 else [solved]
+        if q.ndim == 1 and not all(np.isfinite(part).all() for part in (ddq, *rest)):  # a singular position
+            ddq = acceleration(State(model, q, dq, t, np.asarray(have["p"]), np.asarray(have["u"])))
+            rest = [np.zeros_like(part) for part in rest]
         return [ddq, ddq, *rest]
 
     @cached_property
@@ -142,7 +154,7 @@ class Step:
         model = self.model
         q, dq = (Matrix(model.graph, (len(s),), tuple(e.ref for e in s)) for s in (model.q, model.dq))
         time = [] if self._time is None else [self._time]
-        watched = [self._symbol(name) for name in (WATCHED if self.adaptive else WATCHED[:1])]
+        watched = [self._symbol(name) for name in self.watched]
         memory = [value for group in self._memory for value in group] if self.memory else []
         place = Place(q, dq, self._time, self._memory if memory else ())
         return place, [*model.q, *model.dq, *time, *memory, *watched]
@@ -171,7 +183,11 @@ class Step:
         place, gap, _ = self._end(start, self._symbol("h"))
         time = [] if place.t is None else [place.t]
         memory = [value for group in place.more for value in group]
-        after = [*place.q, *place.dq, *time, *memory, maximum(self._symbol("gap"), gap)]
+        watched = [maximum(self._symbol("gap"), gap)]
+        if "pivot" in self.watched:
+            assert self.flow.pivot is not None
+            watched.append(minimum(self._symbol("pivot"), self.flow.at(self.flow.pivot, start)))
+        after = [*place.q, *place.dq, *time, *memory, *watched]
         return Function(f"{self.model.name}_step", self._inputs(x, {}), {"x_next": after})
 
     def _adaptive(self) -> Function:
@@ -228,7 +244,7 @@ def step(model: Model, formulation: str = "auto", integrator: str = "rk4", **opt
     if how.implicit and flow.balancing is None:
         others = ", ".join(k for k, other in INTEGRATORS.items() if not other.implicit)
         raise ValueError(
-            f"Integrator '{integrator}' does not suit formulation '{name}': it is implicit, and coordinates "
-            f"follow from a few of them. Use another formulation, or one of {others}."
+            f"Integrator '{integrator}' does not suit formulation '{name}': it is implicit, and nothing "
+            f"is said there of the end of a step. Use another formulation, or one of {others}."
         )
     return Step(model, name, how, flow, chosen)

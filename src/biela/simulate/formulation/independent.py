@@ -55,7 +55,11 @@ def flow(model: Model, options: Options) -> Flow:
         "independent_rate", {"ddq": _accelerations(model, split, J, factor, states)}, "force"
     )
     return Flow(
-        model, rate, partial(closing, model, rows, partial(_spread, model, split, factor)), stages=True
+        model,
+        rate,
+        partial(closing, model, rows, partial(_spread, model, split, factor)),
+        stages=True,
+        independent=tuple(model.placements[k].name for k in split.free),
     )
 
 
