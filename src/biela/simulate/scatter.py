@@ -178,14 +178,16 @@ def _velocities(
     kernel = Kernel(model.function("velocity_closing", {"dq_next": after}, "velocity"))
     have: dict[str, Any] = {"q": np.ascontiguousarray(q), "dq": dq, "t": t, "p": p}
     given = {port.name: have[port.name] for port in kernel.function.inputs}
-    return kernel.batch(threads=0, **given)
+    moving: np.ndarray = kernel.batch(threads=0, **given)
+    return moving
 
 
 def _closed(model: Model, q: np.ndarray, t: float, p: np.ndarray) -> np.ndarray:
     """Which lanes fulfil all constraints of position."""
     if not len(model.phi):
-        return np.ones(q.shape[1], bool)
+        return np.isfinite(q[0])
     kernel = Kernel(model.functions["Phi"])
     have: dict[str, Any] = {"q": np.ascontiguousarray(q), "t": t, "p": p}
     found = kernel.batch(threads=0, **{port.name: have[port.name] for port in kernel.function.inputs})
-    return np.abs(np.asarray(found)).max(axis=0) < CLOSED
+    gaps: np.ndarray = np.abs(np.array(found, float)).max(axis=0)
+    return gaps < CLOSED

@@ -74,9 +74,9 @@ def sweep(
 ) -> Sweep:  # fmt: skip
     """``work(case, rng)`` for every case: a mapping from names to numbers or arrays of one shape.
 
-    The executor is any of `concurrent.futures`' kind; without one, processes on all cores, which ``work`` must
-    be picklable for: a function of a module, not of a notebook's cell. An interruption (Ctrl-C) returns what
-    is done. ``errors='keep'`` goes on past cases that raise, and tells them in ``failed``.
+    The executor is any of `concurrent.futures`' kind; without one, processes on all cores, for which ``work``
+    has to be a function of a module, not of a notebook's cell. An interruption (Ctrl-C) returns what is done.
+    ``errors='keep'`` goes on past cases that raise, and tells them in ``failed``.
 
     Raises ValueError for cases of different names, or a folder of another sweep.
     """
@@ -153,15 +153,10 @@ def _collected(cases: Sequence[Case], rows: Mapping[int, Any]) -> Sweep:
     failed = {i: row for i, row in sorted(rows.items()) if isinstance(row, str)}
     good = {i: row for i, row in rows.items() if not isinstance(row, str)}
     columns: dict[str, np.ndarray] = {name: np.array([case[name] for case in cases]) for name in cases[0]}
-    for name in next(iter(good.values()), {}):
-        example = next(iter(good.values()))[name]
-        column = np.full((len(cases), *example.shape), np.nan) if len(good) < len(cases) else None
-        if column is None:
-            columns[name] = np.array([good[i][name] for i in range(len(cases))])
-            continue
-        for i, row in good.items():
-            column[i] = row[name]
-        columns[name] = column
+    first: dict[str, np.ndarray] = next(iter(good.values())) if good else {}
+    for name, example in first.items():
+        nothing = np.full(example.shape, np.nan)
+        columns[name] = np.array([good[i][name] if i in good else nothing for i in range(len(cases))])
     done = np.array([i in good for i in range(len(cases))])
     return Sweep(columns, done, failed)
 
