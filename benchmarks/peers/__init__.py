@@ -1,7 +1,8 @@
 """The contenders: each takes the same start and does the same steps, in the way that suits it best.
 
 A contender is one file with one final class made by ``load(quick)``, which raises `MissingPeerError` or
-ImportError where it is not installed. Adding one adds its name to `PEERS`.
+ImportError where it is not installed. Adding one adds its name to `PEERS`, whose contenders do exactly our
+step, or to `ENGINES`, which simulate the same mechanism in their own ways.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from importlib import import_module
 from typing import Any, Protocol
 
 PEERS = {"C": "hand_written", "CasADi": "casadi_c", "JAX": "jax_loop", "SymPy": "sympy_lambdify"}
+ENGINES = {"MuJoCo": "mujoco_engine", "Pinocchio": "pinocchio_engine", "Exudyn": "exudyn_engine"}
 
 
 class MissingPeerError(Exception):
@@ -29,9 +31,8 @@ class Peer(Protocol):
 
 
 def load(name: str, *, quick: bool) -> Any:
-    """A contender by its name in `PEERS`; raises `MissingPeerError`."""
-    module = import_module(f"{__name__}.{PEERS[name]}")
+    """A contender by its name in `PEERS` or `ENGINES`; raises `MissingPeerError`."""
     try:
-        return module.load(quick)
+        return import_module(f"{__name__}.{(PEERS | ENGINES)[name]}").load(quick)
     except ImportError as error:
         raise MissingPeerError(str(error)) from None
