@@ -10,7 +10,8 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile
 
-demo: .venv/biela  ## run the example of the README
+demo: .venv/biela  ## run the examples of the README
+	$(BIN)/python examples/four_bar.py
 	$(BIN)/python examples/pendulum.py
 
 test: .venv/test  ## lint, strict types, documentation and tests
@@ -30,7 +31,7 @@ studies: .venv/test  ## run the long studies
 	$(BIN)/pytest -n auto -m study || [ $$? -eq 5 ]  # 5: there are none
 
 clean:  ## delete everything that these targets have made
-	rm -rf .venv .bench docs/_build dist pendulum_c .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv .bench docs/_build dist four_bar_c pendulum_c .pytest_cache .ruff_cache .hypothesis
 	find src tests benchmarks examples docs -name __pycache__ -prune -exec rm -rf {} +
 
 # Stamps: what is installed in .venv, until the requirements change.

@@ -51,16 +51,34 @@ def statements(code):
     return [line for line in lines if line and not line.startswith(("import ", "from ", "#"))]
 
 
-def test_readme_is_the_example():
+EXAMPLES = ("four_bar", "pendulum")  # in their order in the README
+
+
+def test_readme_is_the_examples():
     readme = "".join(code for _, code, _ in blocks(ROOT / "README.md"))
-    example = (ROOT / "examples" / "pendulum.py").read_text(encoding="utf-8")
-    assert statements(readme) == statements(example)
+    examples = [(ROOT / "examples" / f"{name}.py").read_text(encoding="utf-8") for name in EXAMPLES]
+    assert statements(readme) == [line for example in examples for line in statements(example)]
 
 
-def test_readme_compiles_runs_and_exports_in_twenty_lines():
-    _, code, _ = next(blocks(ROOT / "README.md"))
-    assert all(word in code for word in ("bl.Kernel(", "1_000_000", "bl.export("))
-    assert len([line for line in code.splitlines() if line.strip()]) <= 20
+def test_make_demo_runs_the_examples():
+    demo = re.search(
+        r"^demo:.*\n((?:\t.*\n)+)", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE
+    )
+    assert re.findall(r"examples/(\w+)\.py", demo[1]) == list(EXAMPLES)
+
+
+@pytest.mark.parametrize(
+    ("name", "words", "most"),
+    [
+        ("four_bar", ("bl.System(", "s.close(", "bl.export(", "Simulation("), 25),
+        ("pendulum", ("bl.Kernel(", "1_000_000", "bl.export("), 20),
+    ],
+)
+def test_readme_describes_runs_and_exports_in_few_lines(name, words, most):
+    codes = [code for _, code, _ in blocks(ROOT / "README.md")]
+    code = codes[2 * EXAMPLES.index(name)]  # what follows it prints
+    assert all(word in code for word in words)
+    assert len([line for line in code.splitlines() if line.strip()]) <= most
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
