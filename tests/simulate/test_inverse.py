@@ -116,7 +116,7 @@ def test_reactions_of_a_run_are_those_of_forward_dynamics(four_bar):
 def test_wrong_calls(driven):
     with pytest.raises(KeyError, match="no coordinate 'torqe'"):
         inverse_dynamics(driven, ["torqe"])
-    with pytest.raises(ValueError, match="with nothing actuated|With nothing actuated"):
+    with pytest.raises(ValueError, match="With nothing actuated"):
         inverse_dynamics(driven, [])
     with pytest.raises(ValueError, match="belongs to no model"):
         inverse_dynamics(driven.replaced(model=None))

@@ -108,7 +108,7 @@ def test_a_tree_just_follows():
 def skate():
     """A blade that does not slip sideways, at 2 m/s, turning at 0.8 rad/s: it goes in a circle."""
     s = bl.System("skate")
-    x, y, angle = s.coordinates("x y", unit="m") + [s.coordinate("angle", unit="rad")]
+    x, y, angle = [*s.coordinates("x y", unit="m"), s.coordinate("angle", unit="rad")]
     body = s.body("blade", mass=1.0, inertia=[0.1, 0.1, 0.1])
     s.planar(s.ground, body, coordinates=[x, y, angle])
     s.constrain_velocity("edge", bl.cos(angle) * y.dt() - bl.sin(angle) * x.dt())

@@ -6,6 +6,7 @@ from biela.simulate.distribution import Choice, Normal, Uniform
 from biela.simulate.event import Event, crossing, impact, periodic, scheduled
 from biela.simulate.formulation import FORMULATIONS
 from biela.simulate.grashof import Grashof, grashof
+from biela.simulate.identification import Identification, identify
 from biela.simulate.input import Controller, Sampled, Table
 from biela.simulate.integrator import INTEGRATORS
 from biela.simulate.inverse import inverse_dynamics, reactions
@@ -13,8 +14,10 @@ from biela.simulate.kinematic import kinematics
 from biela.simulate.linear import Linear, Locus, Mode, linearise, root_locus
 from biela.simulate.realtime import Clock, RealTime, Status, Timing
 from biela.simulate.record import Record
+from biela.simulate.regression import Regression, regress
 from biela.simulate.report import Report
 from biela.simulate.scatter import Scatter, scatter
+from biela.simulate.sensitivity import Sensitivities, Sensitivity
 from biela.simulate.simulation import Simulation
 from biela.simulate.state import State
 from biela.simulate.static import equilibria, equilibrium, stability
@@ -31,15 +34,19 @@ __all__ = [
     "Diagnosis",
     "Event",
     "Grashof",
+    "Identification",
     "Linear",
     "Locus",
     "Mode",
     "Normal",
     "RealTime",
     "Record",
+    "Regression",
     "Report",
     "Sampled",
     "Scatter",
+    "Sensitivities",
+    "Sensitivity",
     "Simulation",
     "State",
     "Status",
@@ -56,12 +63,14 @@ __all__ = [
     "equilibrium",
     "grashof",
     "grid",
+    "identify",
     "impact",
     "inverse_dynamics",
     "kinematics",
     "linearise",
     "periodic",
     "reactions",
+    "regress",
     "root_locus",
     "scatter",
     "scheduled",

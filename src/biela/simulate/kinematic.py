@@ -11,29 +11,25 @@ positions follow by integration, and the study is a `Simulation` with the formul
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
-from scipy.linalg import qr  # pyright: ignore[reportMissingTypeStubs, reportUnknownVariableType]
 
 from biela.compile.kernel import Kernel
 from biela.expr.expression import Expr, constant, maximum
 from biela.expr.function import Function
-from biela.expr.linear import LU, lu
 from biela.expr.matrix import Matrix, vector
 from biela.mechanics.model import Model
-from biela.mechanics.sample import samples
 from biela.simulate.assembly import AssemblyError, assemble
+from biela.simulate.following import Following
 from biela.simulate.motion import prescribed
 from biela.simulate.record import FINISHED, Record
 from biela.simulate.simulation import Simulation
 from biela.simulate.state import State
 
 ITERATIONS = 4  # of Newton's method from the extrapolated position
-STATES = 3  # at which pivots are judged, beside the start
 CLOSED = 1e-10  # of the constraints
 CUTOFF = 1e-9  # of singular values
-NEAR = 1e-6  # of singular values: pivots are not judged at states so near to a singular one
 LONGEST = 4096  # steps between two looks at the gaps
 
 
@@ -99,36 +95,9 @@ class _Solver:
 
     def __init__(self, first: State, driven: list[int], dt: float) -> None:
         self.model, self.first, self.driven, self.dt = first.model, first, driven, dt
-        n = len(self.model.q)
-        self.following = [k for k in range(n) if k not in driven]
-        self.rows = self._rows()
+        self.solutions = Following(first, driven)
+        self.following = self.solutions.places
         self.kernel = Kernel(self._function())
-
-    def _rows(self) -> list[int]:
-        """Independent equations that determine what follows; raises ValueError where they do not."""
-        J, n = self._jacobian(self.first), len(self.model.q)
-        free = n - _rank(J)
-        k, name = len(self.driven), self.model.name
-        if k != free and k == self.model.freedom:
-            raise ValueError(
-                f"Model '{name}' starts in a singular position: {free} coordinates are free there."
-            )
-        if k != free:
-            advice = "Drive all of them, and no more."
-            raise ValueError(f"Model '{name}' has {free} free coordinates to drive; {k} are driven. {advice}")
-        if _rank(J[:, self.following]) < len(self.following):
-            told = ", ".join(self.model.placements[k].name for k in self.driven)
-            raise ValueError(
-                f"Model '{name}' starts in a singular position: {told or 'its drives'} do not determine the "
-                "motion there. Begin elsewhere, or drive other coordinates."
-            )
-        order = cast(Any, qr(J[:, self.following].T, mode="r", pivoting=True))[-1]
-        return sorted(int(i) for i in order[: len(self.following)])
-
-    def _jacobian(self, state: State) -> np.ndarray:
-        if not len(self.model.phi):
-            return np.zeros((0, len(self.model.q)))
-        return self._evaluate("Phi_q", state.q, state.t)
 
     def _evaluate(self, name: str, q: np.ndarray, t: float, dq: np.ndarray | None = None) -> Any:
         function = self.model.functions[name]
@@ -159,12 +128,12 @@ class _Solver:
         dq, ddq = (self._put(s, symbols[i * k : i * k + k]) for i, s in ((1, model.dq), (2, model.ddq)))
         gap = constant(graph, 0.0)
         if self.following:
-            correction, rates, accelerations, residual = self._solutions()
+            follow = self.solutions
             for _ in range(ITERATIONS):
-                q = self._call(correction, q=q)
-            dq = self._call(rates, q=q, dq=dq)
-            ddq = self._call(accelerations, q=q, dq=dq, ddq=ddq)
-            for value in self._call(residual, q=q):
+                q = self._call(follow.correction, q=q)
+            dq = self._call(follow.rates, q=q, dq=dq)
+            ddq = self._call(follow.accelerations, q=q, dq=dq, ddq=ddq)
+            for value in self._call(model.functions["Phi"], q=q):
                 gap = maximum(gap, abs(value))
         return q, dq, ddq, gap
 
@@ -177,37 +146,6 @@ class _Solver:
         for place, value in zip(self.driven, driven, strict=True):
             entries[place] = value
         return vector(entries, self.model.graph)
-
-    def _solutions(self) -> list[Function]:
-        """A Newton step, the velocities and the accelerations from those driven, and the residual."""
-        model, factor = self.model, self._factor()
-        phi, beta, gamma = (_chosen(v, self.rows) for v in (model.phi, model.beta, model.gamma))
-        known = _part(model.phi_q, self.rows, self.driven) if self.driven else None
-
-        def solved(right: Matrix, moving: list[Expr]) -> Matrix:
-            if known is not None:
-                right = right - known @ vector([moving[k] for k in self.driven], model.graph)
-            entries = list(moving)
-            for place, value in zip(self.following, factor.solve(right), strict=True):
-                entries[place] = value
-            return vector(entries, model.graph)
-
-        step = list(model.q)
-        for place, change in zip(self.following, factor.solve(phi), strict=True):
-            step[place] = step[place] - change
-        return [
-            model.function("correction", {"q_next": vector(step, model.graph)}, "position"),
-            model.function("rates", {"dq_next": solved(beta, model.dq)}, "velocity"),
-            model.function("accelerations", {"ddq_next": solved(gamma, model.ddq)}, "acceleration"),
-            model.functions["Phi"],
-        ]
-
-    def _factor(self) -> LU:
-        """The Jacobian by what follows, factored with pivots that are safe at the start and elsewhere."""
-        drawn = [state.evaluate(self.model.functions["Phi_q"]) for state in samples(self.model, STATES)]
-        found = [J[np.ix_(self.rows, self.following)] for J in (self._jacobian(self.first), *drawn)]
-        safe = [J for J in found[1:] if np.linalg.cond(J) < 1.0 / NEAR]
-        return lu(_part(self.model.phi_q, self.rows, self.following), weights=[found[0], *safe])
 
     # the run
 
@@ -289,18 +227,3 @@ class _Solver:
         notes: dict[str, Any] = {"study": "kinematic", "dt": self.dt}
         record = Record(times, columns, units, status, notes, model, self.first.p, self.first.u)
         return with_accelerations(record, ddq)
-
-
-def _rank(J: np.ndarray) -> int:
-    sizes = np.linalg.svd(J, compute_uv=False) if J.size else np.zeros(0)
-    return int(np.sum(sizes > CUTOFF * sizes.max(initial=0.0)))
-
-
-def _chosen(values: Matrix, rows: Sequence[int]) -> Matrix:
-    return Matrix(values.graph, (len(rows),), tuple(values.refs[i] for i in rows))
-
-
-def _part(values: Matrix, rows: Sequence[int], columns: Sequence[int]) -> Matrix:
-    width = values.shape[1]
-    refs = tuple(values.refs[i * width + j] for i in rows for j in columns)
-    return Matrix(values.graph, (len(rows), len(columns)), refs)

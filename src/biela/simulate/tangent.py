@@ -26,7 +26,8 @@ from biela.expr.expression import Expr
 from biela.expr.function import Function
 from biela.expr.matrix import Matrix
 from biela.mechanics.model import Model
-from biela.simulate.state import State, index
+from biela.mechanics.quantity import Quantity
+from biela.simulate.state import State, index, parameters
 
 CUTOFF = 1e-9  # of singular values: what is smaller is redundant
 
@@ -139,7 +140,8 @@ class Tangent:
         nothing = np.zeros((count, 0, n))
         self.M, J = now["M"], now.get("Phi_dq", nothing)
         self.parts = split(J)
-        held = split(J[:, : len(model.phi)])
+        self.phi_q = J[:, : len(model.phi)]
+        held = split(self.phi_q)
         gamma = now.get("gamma", np.zeros((count, 0)))
         ddq, multipliers = respond(self.M, self.parts, now["delta"][..., None], gamma[..., None])
         self.ddq, self.multipliers = ddq[..., 0], multipliers[..., 0]
@@ -177,11 +179,39 @@ class Tangent:
 
         return self._answer(change)
 
+    def parameters(self, names: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
+        """How positions and velocities follow parameters while the independent ones stay as they are.
+
+        Raises KeyError for an unknown name.
+        """
+        model, count, n = self.model, len(self.M), len(self.model.q)
+        symbols = [quantity(model, name).symbol for name in names]
+        q, dq = (np.zeros((count, n, len(names))) for _ in range(2))
+        if not (names and len(model.phi_dot)):
+            return q, dq
+        slopes = {"v_p": by(model, model.phi_dot, symbols)}
+        held = len(model.phi)
+        if held:
+            slopes["phi_p"] = by(model, model.phi, symbols)
+        found = evaluated(model.function("shares", slopes, "velocity"), self.have)
+        m = len(self.positions)
+        if held:
+            q = -split(self.phi_q).inverse @ found["phi_p"]
+            q = q - self.q[:, :, :m] @ q[:, self.positions]
+        dq = -self.parts.inverse @ (found["v_p"] + self.slopes["v_q"] @ q)
+        return q, dq - self.dq[:, :, m:] @ dq[:, self.velocities]
+
     def _answer(self, change: Callable[[str], np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
         forces = -change("e")
         shape = (len(self.M), 0, forces.shape[2])
         demands = -change("a") if len(self.model.phi_dot) else np.zeros(shape)
         return respond(self.M, self.parts, forces, demands)
+
+
+def quantity(model: Model, name: str) -> Quantity:
+    """The parameter of that name; raises KeyError with a suggestion for an unknown one."""
+    parameters(model, {name: 0.0})
+    return next(q for q in model.parameters if q.name == name)
 
 
 def independent_places(
