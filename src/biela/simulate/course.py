@@ -21,7 +21,7 @@ NEAR = 1e-9  # of a step: times so near to the grid are on it
 PROBE = 1e-6  # of what is left of a step: where an event's witness is looked at after it
 MOST = 1000  # events within one step
 
-Inputs = Callable[[State, int], np.ndarray]  # what acts at a state, in the step of that number
+Inputs = Callable[[Engine, State, int], np.ndarray]  # what acts at a state, in the step of that number
 
 
 class Path(NamedTuple):
@@ -199,7 +199,7 @@ class _Course:
     def _state(self, x: np.ndarray, now: float, k: int) -> State:
         n = len(self.model.placements)
         state = State(self.model, x[:n].copy(), x[n : 2 * n].copy(), now, self.own.copy(), self.model.u)
-        return state.changed(u=self.inputs(state, k))
+        return state.changed(u=self.inputs(self.engine, state, k))
 
     def _moved(self, event: Event, before: State, state: State) -> np.ndarray:
         """The vector of a changed state; parameters and inputs go on as it has them."""

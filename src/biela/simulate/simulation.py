@@ -128,7 +128,7 @@ class Simulation:
         if events:
             if width or drive.sampled is not None:
                 raise ValueError("Events want a run of one state, and no Python controller beside them.")
-            inputs = partial(inputs_at, drive, engine)
+            inputs = partial(inputs_at, drive)
             path = course.follow(self.model, engine, x, t, count, every, events, inputs, progress)
             notes = {"dt": self.dt, "events": [list(pair) for pair in path.happened]}
             return self._recorded(
