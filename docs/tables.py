@@ -12,6 +12,7 @@ import biela
 from biela.compile import TARGETS
 from biela.compile.elementary import ACCURACY
 from biela.expr import OPERATIONS, Operation
+from biela.mechanics import FORMALISMS, JOINTS
 from biela.mechanics.catalogue import FUNCTIONS
 from biela.mechanisms import MECHANISMS
 
@@ -48,6 +49,25 @@ def functions() -> str:
         taken = states[row.level].replace("ddq", "ddq, lambda_" if row.multipliers else "ddq")
         rows.append((f"`{name}`", row.description, taken))
     return table(("name", "what it computes", "from (besides t and p)"), rows)
+
+
+def joints() -> str:
+    """The registry of joints."""
+    rows = [
+        (f"`{kind.name}`", kind.description, ", ".join(f"`{name}`" for _, _, name in kind.motions))
+        for kind in JOINTS.values()
+    ]
+    return table(("joint", "what it lets a body do", "coordinates"), rows)
+
+
+def formalisms() -> str:
+    """The registry of formalisms, each with the first sentence of its chapter."""
+    rows: list[tuple[str, str]] = []
+    for name, function in FORMALISMS.items():
+        chapter = inspect.getdoc(inspect.getmodule(function)) or ""
+        first = re.split(r"(?<=\.)\s", " ".join(chapter.split("\n\n")[0].split()))[0]
+        rows.append((f"`{name}`", first.rstrip(".")))
+    return table(("formalism", "its chapter"), rows)
 
 
 def mechanisms() -> str:
