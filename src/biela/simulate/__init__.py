@@ -23,6 +23,7 @@ from biela.simulate.state import State
 from biela.simulate.static import equilibria, equilibrium, stability
 from biela.simulate.step import Step, step
 from biela.simulate.sweep import Sweep, grid, sweep
+from biela.simulate.workspace import Workspace, workspace
 
 __all__ = [
     "FORMULATIONS",
@@ -55,6 +56,7 @@ __all__ = [
     "Table",
     "Timing",
     "Uniform",
+    "Workspace",
     "assemble",
     "branches",
     "crossing",
@@ -77,4 +79,5 @@ __all__ = [
     "stability",
     "step",
     "sweep",
+    "workspace",
 ]

@@ -68,10 +68,10 @@ class Following:
     def correction(self) -> Function:
         """Newton's step: positions from positions."""
         step = list(self.model.q)
-        for place, change in zip(
-            self.places, self._factor.solve(_chosen(self.model.phi, self.rows)), strict=True
-        ):
-            step[place] = step[place] - change
+        if self.places:
+            changes = self._factor.solve(_chosen(self.model.phi, self.rows))
+            for place, change in zip(self.places, changes, strict=True):
+                step[place] = step[place] - change
         return self.model.function("correction", {"q_next": vector(step, self.model.graph)}, "position")
 
     @cached_property

@@ -108,9 +108,8 @@ class _Measured:
         return cls(names, values, scale, sigma is not None, duration, every)
 
 
-def _noise(sigma: Any, name: str) -> float:
-    given: Any = sigma[name] if isinstance(sigma, Mapping) else 1.0 if sigma is None else sigma
-    value = float(given)
+def _noise(sigma: float | Mapping[str, float] | None, name: str) -> float:
+    value = float(sigma[name] if isinstance(sigma, Mapping) else 1.0 if sigma is None else sigma)
     if not (np.isfinite(value) and value > 0.0):
         raise ValueError(f"The noise of '{name}' is a positive number; got {value!r}.")
     return value

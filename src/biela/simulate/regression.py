@@ -79,7 +79,7 @@ def regress(record: Record, base: BaseParameters | None = None) -> Regression:
     variance = float(rest @ rest) / max(1, len(y) - found.rank)
     covariance = variance * cast(np.ndarray, np.linalg.inv(unit.T @ unit)) / np.outer(scale, scale)
     return Regression(
-        found, values, covariance, float(np.linalg.cond(unit)), float(np.sqrt(np.mean(rest * rest)))
+        found, values, covariance, float(np.linalg.cond(unit)), float(rest @ rest / len(rest)) ** 0.5
     )
 
 
