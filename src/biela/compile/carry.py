@@ -5,7 +5,7 @@ If this step has that very instruction already (the sine of a new angle, the acc
 position) its value is carried over in a register instead of computed twice. What depends on
 nothing that changes is carried too, that is, computed once. The numbers are the same to the last bit.
 
-A register costs about as much as a sum, so what one cheap instruction makes of carried values is made again.
+Only expensive instructions are carried: a register costs about as much as a sum.
 """
 
 from __future__ import annotations
@@ -35,31 +35,14 @@ class Carried(NamedTuple):
 def carry(program: Program, state: int, series: Iterable[int] = ()) -> Carried:
     """Split a map whose first ``state`` inputs become its outputs; inputs in ``series`` change every step."""
     image = _images(program, state, frozenset(series))
-    chosen = _border(program, image)
     start = len(program.inputs)
+    heavy = [r for r in sorted(image) if r >= start and program.instructions[r - start].name not in _CHEAP]
     while True:
-        step = extract(program, [*program.outputs, *(image[r] for r in chosen)], chosen)
-        used = [r for k, r in enumerate(chosen, start) if _is_used(step, k, len(program.outputs))]
-        if used == chosen:
-            return Carried(extract(program, chosen), step, len(chosen))
-        chosen = used
-
-
-def _border(program: Program, image: Mapping[int, int]) -> list[int]:
-    """The known registers that something unknown needs, but for cheap ones made of those and of inputs."""
-    start = len(program.inputs)
-    needed = set(program.outputs)
-    for register, instruction in enumerate(program.instructions, start):
-        if register not in image:
-            needed.update(instruction.operands)
-    at_hand = set(range(start))
-    for register in sorted(needed.intersection(image)):
-        if register >= start:
-            name, operands, _ = program.instructions[register - start]
-            again = name in _CHEAP and all(o < 0 or o in at_hand for o in operands)
-            if not again:
-                at_hand.add(register)
-    return sorted(r for r in at_hand if r >= start)
+        step = extract(program, [*program.outputs, *(image[r] for r in heavy)], heavy)
+        used = [r for k, r in enumerate(heavy, start) if _is_used(step, k, len(program.outputs))]
+        if used == heavy:
+            return Carried(extract(program, heavy), step, len(heavy))
+        heavy = used
 
 
 def extract(program: Program, outputs: Sequence[int], given: Sequence[int] = ()) -> Program:
