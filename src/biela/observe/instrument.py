@@ -7,10 +7,12 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from scipy.linalg import block_diag  # pyright: ignore[reportMissingTypeStubs, reportUnknownVariableType]
 
-from biela.expr.expression import Expr
+from biela.expr.expression import Expr, floor
 from biela.expr.function import Function
 from biela.expr.matrix import Matrix, vector
+from biela.mechanics.quantity import TURN
 from biela.observe.process import Process
 from biela.observe.sensor.sensor import Sensor
 
@@ -47,12 +49,21 @@ class Instruments:
             [value for sensor in self.sensors for value in sensor.value(self.model)], self.model.graph
         )
         used = {symbol.ref for value in ideal for symbol in value.symbols}
+        if any(m.ref in used for m in self.model.multipliers):
+            return ideal.substitute(self._dynamics()).expressions
         if not any(a.ref in used for a in self.model.ddq):
             return ideal.expressions
         flow = self.process.step.flow
         ddq = flow.rate(**{port.name: flow.rate.value(port) for port in flow.rate.inputs})
         known: dict[Any, Any] = dict(zip(self.model.ddq, ddq, strict=True))
         return ideal.substitute(known).expressions
+
+    def _dynamics(self) -> dict[Any, Any]:
+        """Accelerations and multipliers by forward dynamics: what load cells read comes from them."""
+        function = self.model.functions["ddq"]
+        found = function(**{port.name: function.value(port) for port in function.inputs})
+        pairs = [*zip(self.model.ddq, found.ddq, strict=True)]
+        return dict([*pairs, *zip(self.model.multipliers, found.lambda_, strict=True)])
 
     @cached_property
     def slopes(self) -> Matrix:
@@ -61,15 +72,41 @@ class Instruments:
 
     @cached_property
     def covariance(self) -> np.ndarray:
-        """R: independent channels, each with the variance of its noise.
+        """R: that of each sensor; sensors are independent of each other.
 
-        Raises ValueError for a channel without noise.
+        Raises ValueError for a channel without noise, or a covariance that is not positive definite.
         """
-        deviations = np.concatenate([sensor.deviations(self.model) for sensor in self.sensors])
-        if not (deviations > 0.0).all():
-            silent = self.channels[int(np.argmin(deviations))]
+        parts = [sensor.noise(self.model) for sensor in self.sensors]
+        R: np.ndarray = np.asarray(block_diag(*parts), float)
+        if not (np.diag(R) > 0.0).all():
+            silent = self.channels[int(np.argmin(np.diag(R)))]
             raise ValueError(f"Channel '{silent}' has no noise: a filter needs sigma above zero.")
-        return np.diag(deviations**2)
+        if np.linalg.eigvalsh(R).min() <= 0.0:
+            raise ValueError("The covariance of the readings is not positive definite.")
+        return R
+
+    @cached_property
+    def limits(self) -> np.ndarray:
+        """The lowest and the highest reading of each channel, in two columns."""
+        return np.array(
+            [sensor.limits for sensor in self.sensors for _ in sensor.channels(self.model)], float
+        )
+
+    @cached_property
+    def wraps(self) -> list[bool]:
+        """Which channels are angles that jump by a turn."""
+        return [wrap for sensor in self.sensors for wrap in sensor.wraps(self.model)]
+
+    def present(self, readings: Sequence[Expr]) -> list[Expr]:
+        """One for each reading that is there: neither NaN nor infinite, and within the limits."""
+        return [
+            (r >= float(lo)) * (r <= float(hi)) for r, (lo, hi) in zip(readings, self.limits, strict=True)
+        ]
+
+    def gap(self, readings: Sequence[Expr], expected: Sequence[Expr]) -> list[Expr]:
+        """Readings less what was expected, angles within half a turn."""
+        gaps = [r - h for r, h in zip(readings, expected, strict=True)]
+        return [g - TURN * floor(g / TURN + 0.5) if w else g for g, w in zip(gaps, self.wraps, strict=True)]
 
     @cached_property
     def function(self) -> Function:

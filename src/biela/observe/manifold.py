@@ -59,7 +59,7 @@ class Manifold:
         return [*z, *(f"{name}'" for name in z)]
 
     @cached_property
-    def _factor(self) -> Factorisation:
+    def factor(self) -> Factorisation:
         J, graph = self.model.phi_dq, self.model.graph
         refs = tuple(J[i, k].ref for i in self.split.rows for k in self.split.dependent)
         size = len(self.split.rows)
@@ -70,7 +70,7 @@ class Manifold:
         if not self.split.rows:
             return {}
         refs = tuple(residual[i].ref for i in self.split.rows)
-        solved = self._factor.solve(-Matrix(self.model.graph, (len(refs),), refs))
+        solved = self.factor.solve(-Matrix(self.model.graph, (len(refs),), refs))
         return dict(zip(self.split.dependent, solved, strict=True))
 
     @cached_property
@@ -107,3 +107,18 @@ class Manifold:
                 i = place[symbol]
                 moves[i] = graph.add(moves[i], (change[j] * slope).ref)
         return Matrix(graph, (n,), tuple(moves[:n])), Matrix(graph, (n,), tuple(moves[n:]))
+
+    def minimal(self, q: Matrix, dq: Matrix) -> Matrix:
+        """(z, dz) of a state."""
+        refs = [part.refs[k] for part in (q, dq) for k in self.free]
+        return Matrix(self.model.graph, (self.size,), tuple(refs))
+
+    def placed(self, q: Matrix, dq: Matrix, values: Matrix) -> tuple[Matrix, Matrix]:
+        """A state with other independent values; not yet closed."""
+        half, parts = len(self.free), list[Matrix]()
+        for part, new in ((q, values.refs[:half]), (dq, values.refs[half:])):
+            refs = list(part.refs)
+            for k, ref in zip(self.free, new, strict=True):
+                refs[k] = ref
+            parts.append(Matrix(part.graph, part.shape, tuple(refs)))
+        return parts[0], parts[1]

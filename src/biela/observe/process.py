@@ -15,7 +15,7 @@ import numpy as np
 
 from biela.expr.expression import Expr
 from biela.expr.function import Function
-from biela.expr.matrix import Matrix
+from biela.expr.matrix import Matrix, matrix
 from biela.mechanics.model import Model
 from biela.observe.manifold import Manifold
 from biela.simulate.flow import Place
@@ -28,7 +28,7 @@ class Process:
     ``position`` and ``velocity`` are standard deviations a step; ``acceleration`` is the square root of a
     spectral density, rad/s2/sqrt(Hz) or m/s2/sqrt(Hz). Each is one number or one for each independent
     coordinate. After a step ``iterations`` close the loops, after a correction ``corrections``, since that
-    goes farther.
+    goes farther. ``formulation`` is the name of another than that in independent coordinates.
 
     Raises ValueError for noise that is negative or of a wrong size.
     """
@@ -45,6 +45,7 @@ class Process:
         acceleration: Any = 0.0,
         iterations: int = 2,
         corrections: int = 4,
+        formulation: str = "",
     ) -> None:
         self.model, self.dt, self.corrections = model, dt, corrections
         self.manifold = Manifold(model, independent)
@@ -55,7 +56,9 @@ class Process:
         names = tuple(self.manifold.names[: len(self.manifold.free)])
         tied = len(model.phi_dot) > 0
         options: dict[str, Any] = {"independent": names, "iterations": iterations} if tied else {}
-        self.step: Step = step(model, "independent" if tied else "tree", integrator, **options)
+        self.step: Step = step(
+            model, formulation or ("independent" if tied else "tree"), integrator, **options
+        )
 
     def _checked(self, value: Any, what: str) -> np.ndarray:
         given = np.broadcast_to(np.asarray(value, float), (len(self.manifold.free),))
@@ -74,6 +77,16 @@ class Process:
         Q[at, ab] = Q[ab, at] = s_ddz**2 * h**2 / 2
         Q[ab, ab] = s_dz**2 + s_ddz**2 * h
         return Q
+
+    @property
+    def density(self) -> np.ndarray:
+        """What of Q is given a step: divided by the step it is a density."""
+        return np.diag(np.concatenate([self.noise[0] ** 2, self.noise[1] ** 2]))
+
+    @property
+    def spectral(self) -> np.ndarray:
+        """The spectral density of (z, dz) that accelerations bring."""
+        return np.diag(np.concatenate([0.0 * self.noise[2], self.noise[2] ** 2]))
 
     @cached_property
     def _ports(self) -> dict[str, Any]:
@@ -109,19 +122,32 @@ class Process:
         ]
         return self.manifold.derivative(ends)
 
+    def transition(self, kind: str = "exact") -> Matrix:
+        """F: "exact" as `jacobian`, "euler" as [[I, h I], [0, I]], which leaves out how forces change.
+
+        Raises ValueError for another kind.
+        """
+        if kind not in ("exact", "euler"):
+            raise ValueError(f"Unknown jacobian {kind!r}: expected 'exact' or 'euler'.")
+        if kind == "exact":
+            return self.jacobian
+        g, h = len(self.manifold.free), self.h
+        rows = [[1.0 if i == j else h if j == i + g else 0.0 for j in range(2 * g)] for i in range(2 * g)]
+        return matrix(rows, self.model.graph)
+
     @property
     def here(self) -> dict[str, Any]:
         """The inputs of `advance` as the model's own symbols."""
         ports = {"q": self._vector(self.model.q), "dq": self._vector(self.model.dq), "h": self.h}
         return ports | self.given("t", "p", "u")
 
-    def closed(self, q: Matrix, dq: Matrix) -> tuple[Matrix, Matrix]:
+    def closed(self, q: Matrix, dq: Matrix, corrections: int = 0) -> tuple[Matrix, Matrix]:
         """The state on the constraints with the same independent values, by full steps of Newton's method."""
         flow = self.step.flow
         if flow.closing is None:
             return q, dq
         place = Place(q, dq, self.model.time)
-        for _ in range(self.corrections):
+        for _ in range(corrections or self.corrections):
             place, _ = flow.closed(place, 1)
         return place.q, place.dq
 

@@ -28,32 +28,23 @@ class ExtendedKalman(Filter):
 
     def __init__(self, process: Process, sensors: Sequence[Sensor], jacobian: str = "exact") -> None:
         super().__init__(process, sensors)
-        if jacobian not in ("exact", "euler"):
-            raise ValueError(f"Unknown jacobian {jacobian!r}: expected 'exact' or 'euler'.")
-        self.jacobian = jacobian
+        self.jacobian, self.transition = jacobian, process.transition(jacobian)
 
     def predicted(self, belief: Belief) -> Belief:
         """The step, and F P F' + Q."""
-        graph = self.model.graph
-        moved = self.process.advance(**self.process.here)
-        F = self.process.jacobian if self.jacobian == "exact" else self._euler()
-        return Belief(
-            moved.q_next,
-            moved.dq_next,
-            propagated(F, belief.P, matrix(self.process.covariance.tolist(), graph)),
-        )
-
-    def _euler(self) -> Matrix:
-        g, h, graph = len(self.process.manifold.free), self.process.h, self.model.graph
-        rows = [[1.0 if i == j else h if j == i + g else 0.0 for j in range(2 * g)] for i in range(2 * g)]
-        return matrix(rows, graph)
+        return propagated_by(self, belief, self.transition)
 
     def updated(self, belief: Belief, readings: Sequence[Expr]) -> tuple[Belief, Update]:
         """The Kalman update at the linearised readings; then the position and velocity problems."""
-        instruments, graph = self.instruments, self.model.graph
-        innovation = [y - value for y, value in zip(readings, instruments.values, strict=True)]
-        found = update(
-            belief.P, instruments.slopes, innovation, matrix(instruments.covariance.tolist(), graph)
-        )
+        instruments = self.instruments
+        gaps = instruments.gap(readings, instruments.values)
+        found = update(belief.P, instruments.slopes, gaps, self.noise(), instruments.present(readings))
         q, dq = self.process.manifold.moved(belief.q, belief.dq, found.change)
         return Belief(*self.process.closed(q, dq), found.P), found
+
+
+def propagated_by(observer: Filter, belief: Belief, F: Matrix) -> Belief:
+    """The step of the process, and F P F' + Q."""
+    moved = observer.process.advance(**observer.process.here)
+    Q = matrix(observer.process.covariance.tolist(), observer.model.graph)
+    return Belief(moved.q_next, moved.dq_next, propagated(F, belief.P, Q))

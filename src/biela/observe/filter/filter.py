@@ -1,9 +1,13 @@
 """`Filter`: the contract of all Gaussian filters on the constraint manifold.
 
-A filter's state ``x`` is (q, dq), the time where the model needs it, and the upper triangle of the covariance
-P of (z, dz). One step predicts over ``h`` and updates with the readings ``y`` that are due; a reading that is
-NaN is not there. The step is a Function, so it compiles, iterates natively over a series of readings, runs as
-a batch, and is written as C.
+A filter's state ``x`` is (q, dq), the time where the model needs it, what some filters estimate beside
+(disturbances), and the upper triangle of the covariance P of the error, which is (z, dz) and the same. One
+step predicts over ``h`` and updates with the readings ``y`` that are due; a reading that is NaN is not
+there. The step is a Function, so it compiles, iterates natively over a series of readings, runs as a batch,
+and is written as C.
+
+A filter says what `predicted` and `updated` do with a `Belief`; one that keeps its covariance in another
+form, a square root, says how it is kept (`kept`, `covariances`).
 """
 
 from __future__ import annotations
@@ -11,6 +15,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from functools import cached_property
+from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -18,7 +23,8 @@ import numpy as np
 from biela.compile.kernel import Kernel
 from biela.expr.expression import Expr
 from biela.expr.function import Function
-from biela.expr.matrix import Matrix, vector
+from biela.expr.matrix import Matrix, matrix, vector
+from biela.observe import covariance, estimate, export
 from biela.observe.gaussian import Update, from_triangle, triangle
 from biela.observe.instrument import Instruments
 from biela.observe.process import Process
@@ -28,11 +34,12 @@ from biela.simulate.state import State
 
 
 class Belief(NamedTuple):
-    """A state and the covariance of (z, dz), as expressions."""
+    """A state, the covariance of its error or a square root of that, and what else is estimated."""
 
     q: Matrix
     dq: Matrix
     P: Matrix
+    more: tuple[Expr, ...] = ()
 
 
 class Filter(ABC):
@@ -52,11 +59,50 @@ class Filter(ABC):
 
     @abstractmethod
     def predicted(self, belief: Belief) -> Belief:
-        """The belief one step later."""
+        """The belief one step later; ``belief`` is at the model's symbols."""
 
     @abstractmethod
     def updated(self, belief: Belief, readings: Sequence[Expr]) -> tuple[Belief, Update]:
         """The belief after readings, closed again, and what the update found out."""
+
+    # what is kept
+
+    @property
+    def augmented(self) -> list[str]:
+        """What is estimated beside (z, dz)."""
+        return []
+
+    @property
+    def names(self) -> list[str]:
+        """What the components of the error belong to."""
+        return [*self.process.manifold.names, *self.augmented]
+
+    @property
+    def size(self) -> int:
+        """How many numbers the error has."""
+        return len(self.names)
+
+    def kept(self, P: np.ndarray) -> np.ndarray:
+        """The numbers that are kept for a covariance."""
+        return P[np.triu_indices(len(P))]
+
+    def covariances(self, rows: np.ndarray) -> np.ndarray:
+        """The covariances of the error, one for each row of states; lanes last."""
+        entries = rows[:, self._place :]
+        return covariance.whole(entries, self.size)
+
+    def unpacked(self, entries: Sequence[Expr]) -> Matrix:
+        """The matrix of a belief from what is kept of it."""
+        return from_triangle(self.model.graph, entries, self.size)
+
+    def packed(self, P: Matrix) -> list[Expr]:
+        """What is kept of the matrix of a belief."""
+        return triangle(P)
+
+    @property
+    def _place(self) -> int:
+        """Where the numbers of the covariance begin."""
+        return 2 * len(self.model.q) + (self.model.time is not None) + len(self.augmented)
 
     # the step
 
@@ -67,45 +113,66 @@ class Filter(ABC):
 
     @cached_property
     def _symbols(self) -> list[Expr]:
-        n = self.process.manifold.size
+        n = self.size
         return [self.model.graph.symbol(f"covariance.P{k}") for k in range(n * (n + 1) // 2)]
+
+    @cached_property
+    def _more(self) -> tuple[Expr, ...]:
+        return tuple(self.model.graph.symbol(f"augmented.a{k}") for k in range(len(self.augmented)))
+
+    @property
+    def belief(self) -> Belief:
+        """The belief as the model's symbols and those of the covariance."""
+        here = self.process.here
+        return Belief(here["q"], here["dq"], self.unpacked(self._symbols), self._more)
+
+    @cached_property
+    def state(self) -> list[Expr]:
+        """The symbols of the filter's state."""
+        time = [] if self.model.time is None else [self.model.time]
+        return [*self.model.q, *self.model.dq, *time, *self._more, *self._symbols]
 
     @cached_property
     def function(self) -> Function:
         """``x_next`` of ``x``, the readings ``y``, the step ``h``, parameters ``p`` and inputs ``u``."""
-        model, graph = self.model, self.model.graph
-        time = [] if model.time is None else [model.time]
-        here = self.process.here
-        P = from_triangle(graph, self._symbols, self.process.manifold.size)
-        ahead = self.predicted(Belief(here["q"], here["dq"], P))
+        model = self.model
+        ahead = self.predicted(self.belief)
         later = [] if model.time is None else [model.time + self.process.h]
         after, found = self._updated_at(ahead, later)
-        inputs = {"x": [*model.q, *model.dq, *time, *self._symbols], "y": self.readings, "h": self.process.h}
+        inputs = {"x": self.state, "y": self.readings, "h": self.process.h}
         inputs |= self.process.given("p", "u")
         outputs = {
-            "x_next": [*after.q, *after.dq, *later, *triangle(after.P)],
+            "x_next": [*after.q, *after.dq, *later, *after.more, *self.packed(after.P)],
             "nis": found.nis,
             "likelihood": found.likelihood,
         }
-        return Function(f"{model.name}_{self.key}", inputs, outputs)
+        return Function(f"{model.name}_{self.key.replace('-', '_')}", inputs, outputs)
 
     def _updated_at(self, ahead: Belief, later: list[Expr]) -> tuple[Belief, Update]:
         """The update, made once at the model's symbols and then moved to the predicted state."""
-        model, graph, n = self.model, self.model.graph, len(self.model.q)
-        here = self.process.here
-        P = from_triangle(graph, self._symbols, self.process.manifold.size)
-        after, found = self.updated(Belief(here["q"], here["dq"], P), self.readings)
-        whole = vector([*after.q, *after.dq, *triangle(after.P), found.nis, found.likelihood], graph)
-        known: dict[Any, Any] = dict(zip([*model.q, *model.dq], [*ahead.q, *ahead.dq], strict=True))
-        known |= dict(zip(self._symbols, triangle(ahead.P), strict=True))
-        if model.time is not None:
+        after, found = self.updated(self.belief, self.readings)
+        values = [*after.q, *after.dq, *after.more, *self.packed(after.P), found.nis, found.likelihood]
+        moved = list(self.moved_to(values, ahead, later))
+        n, more = len(self.model.q), len(self._more)
+        P = self.unpacked(moved[2 * n + more : -2])
+        graph = self.model.graph
+        q, dq = vector(moved[:n], graph), vector(moved[n : 2 * n], graph)
+        belief = Belief(q, dq, P, tuple(moved[2 * n : 2 * n + more]))
+        return belief, Update(q, P, moved[-2], moved[-1])
+
+    def moved_to(self, values: Sequence[Expr], belief: Belief, later: Sequence[Expr] = ()) -> Matrix:
+        """Expressions of the filter's symbols as they are at another belief."""
+        model = self.model
+        known: dict[Any, Any] = dict(zip([*model.q, *model.dq], [*belief.q, *belief.dq], strict=True))
+        known |= dict(zip(self._symbols, self.packed(belief.P), strict=True))
+        known |= dict(zip(self._more, belief.more, strict=True))
+        if model.time is not None and later:
             known[model.time] = later[0]
-        moved = whole.substitute(known)
-        P_after = from_triangle(graph, list(moved[2 * n : len(moved) - 2]), P.shape[0])
-        belief = Belief(moved[:n], moved[n : 2 * n], P_after)
-        return belief, Update(
-            moved[:0] if n else moved, P_after, moved[len(moved) - 2], moved[len(moved) - 1]
-        )
+        return vector(values, model.graph).substitute(known)
+
+    def noise(self) -> Matrix:
+        """The covariance of the readings."""
+        return matrix(self.instruments.covariance.tolist(), self.model.graph)
 
     @cached_property
     def kernel(self) -> Kernel:
@@ -117,58 +184,42 @@ class Filter(ABC):
     def start(self, state: State, P: Any) -> np.ndarray:
         """The filter's state for a first guess and its covariance, or its standard deviations.
 
-        Raises ValueError for a covariance that is not symmetric and positive definite.
+        A covariance that rounding has left just short of positive definite is repaired, with a warning.
+        Raises ValueError for one that is not symmetric and positive definite.
         """
-        size = self.process.manifold.size
-        given = np.asarray(P, float)
-        cov = np.diag(given**2) if given.ndim == 1 else given
-        if cov.shape != (size, size):
-            told = ", ".join(self.process.manifold.names)
-            raise ValueError(
-                f"The covariance is that of ({told}): expected {size} or {size}x{size}; got {given.shape}."
-            )
-        if not np.allclose(cov, cov.T, rtol=1e-9) or np.linalg.eigvalsh(cov).min() <= 0.0:
-            raise ValueError("The covariance of the start is not symmetric and positive definite.")
+        cov = covariance.checked(P, self.names, "start")
         time = [] if self.model.time is None else [state.t]
-        return np.concatenate([state.q, state.dq, time, cov[np.triu_indices(size)]])
+        return np.concatenate([state.q, state.dq, time, np.zeros(len(self.augmented)), self.kept(cov)])
 
-    def run(self, readings: Any, start: State, P: Any, *, u: Any = None, t: float = 0.0) -> Record:
+    def rows(
+        self, readings: Any, start: State | Sequence[State], P: Any, u: Any = None, threads: int = 1
+    ) -> np.ndarray:
+        """The filter's states, the start being row 0; with lanes where readings, start or P have them."""
+        return estimate.rows(self, readings, start, P, u, threads)
+
+    def run(self, readings: Any, start: State, P: Any, *, u: Any = None, t: float | None = None) -> Record:
         """The estimates for readings, one row a step, NaN where none is due.
 
         Row k belongs to the end of step k. The record has coordinates, velocities, standard deviations as
-        columns named 'sd(...)', and the channels as notes.
+        columns named 'sd(...)', and the normalised innovation squared as 'nis', NaN without a reading.
         """
-        y = np.ascontiguousarray(readings, float)
-        if y.ndim != 2 or y.shape[1] != len(self.instruments.channels):
-            raise ValueError(
-                f"Readings have a column for each of {self.instruments.channels}; got shape {y.shape}."
-            )
-        x = self.start(start, P)
-        named: dict[str, Any] = {"h": self.process.dt}
-        ports = [port.name for port in self.function.inputs]
-        named |= {
-            name: v
-            for name, v in (("p", start.p), ("u", start.u if u is None else np.asarray(u, float)))
-            if name in ports
-        }
-        series = ["y", *(["u"] if "u" in named and np.ndim(named["u"]) == 2 else [])]
-        rows = self.kernel.iterate(x, len(y), y=y, series=series, **named)
-        return self._record(rows, start, t)
+        y = estimate.checked(self, readings)
+        rows = self.rows(y, start, P, u)
+        return estimate.recorded(self, rows, y, start, start.t if t is None else t, u)
 
-    def _record(self, rows: np.ndarray, start: State, t: float) -> Record:
-        n, size = len(self.model.q), self.process.manifold.size
-        names = [c.name for c in self.model.placements]
-        columns = {
-            name: np.ascontiguousarray(rows[:, k])
-            for k, name in enumerate([*names, *(f"{x}'" for x in names)])
-        }
-        place = 2 * n + (self.model.time is not None)
-        diagonal = place + np.cumsum([0, *range(size, 1, -1)])
-        for name, k in zip(self.process.manifold.names, diagonal, strict=True):
-            columns[f"sd({name})"] = np.sqrt(np.maximum(rows[:, k], 0.0))
-        units = {c.name: c.unit for c in self.model.placements}
-        units |= {f"{name}'": f"{unit}/s" for name, unit in units.items()}
-        times = t + self.process.dt * np.arange(len(rows))
-        status = "finished" if np.isfinite(rows).all() else "diverged: a value is not finite"
-        notes = {"filter": self.key, "channels": self.instruments.channels}
-        return Record(times, columns, units, status, notes, self.model, start.p, start.u)
+    def batch(
+        self, readings: Any, start: State | Sequence[State], P: Any, *, u: Any = None, threads: int = 0
+    ) -> Record:
+        """Many filters side by side: readings with a third axis of lanes, or a state a lane, or both."""
+        y = estimate.checked(self, readings)
+        rows = self.rows(y, start, P, u, threads)
+        first = start if isinstance(start, State) else start[0]
+        return estimate.recorded(self, rows, y, first, first.t, u)
+
+    def export_c(self, folder: str | Path, start: State | None = None, P: Any = None) -> list[Path]:
+        """Write the filter as C99 without malloc, and an example that runs it over a CSV of readings.
+
+        The example, ``main.c``, begins from ``start`` and ``P``: the model's own start and deviations of 0.1
+        where nothing is said.
+        """
+        return export.export_c(self, Path(folder), start, P)

@@ -1,13 +1,14 @@
 """`Sensor`: what every sensor has: a name, what it reads, its noise and its rate.
 
 ``value`` is the ideal reading in the model's symbols, accelerations included; the noise of its channels is
-white with standard deviation ``sigma``, beside what a `Bench` adds (bias, quantisation, delay, dropout).
+white with standard deviation ``sigma``, or a full ``covariance``, beside what a `Bench` adds (bias,
+quantisation, delay, dropout). Readings outside ``limits`` are none: a filter leaves them out.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import ClassVar
 
 import numpy as np
@@ -24,6 +25,8 @@ class Sensor(ABC):
     ``sigma`` is one number or one a channel; ``rate`` how often it reads, Hz (0: at every step).
     ``walk`` is the random walk of its bias, per square root of a second, ``bias`` its bias at the start,
     ``resolution`` the step of its quantisation, ``delay`` in seconds, ``dropout`` the share of readings lost.
+    ``covariance`` is the full matrix of its channels, as nested tuples, in place of ``sigma``; ``limits`` is
+    the range in which it reads. A kind of one's own needs the method ``value`` and nothing else.
     """
 
     sigma: float | tuple[float, ...] = 0.0
@@ -33,17 +36,30 @@ class Sensor(ABC):
     resolution: float = 0.0
     delay: float = 0.0
     dropout: float = 0.0
+    covariance: tuple[tuple[float, ...], ...] | None = None
+    limits: tuple[float, float] = (-1e300, 1e300)
     name: str = ""
     unit: ClassVar[str] = ""
+    turns: ClassVar[bool] = False  # angles that jump by a turn
 
     @abstractmethod
     def value(self, model: Model) -> list[Expr]:
         """The ideal reading of each channel."""
 
     @property
-    @abstractmethod
     def label(self) -> str:
-        """What it is called when it has no name of its own."""
+        """What it is called when it has no name of its own: its kind, and the first of what it is given."""
+        kind, first = (
+            type(self).__name__,
+            next((getattr(self, f.name) for f in fields(self) if not f.kw_only), ""),
+        )
+        plain = "".join(f"_{c.lower()}" if c.isupper() else c for c in kind).lstrip("_")
+        told = getattr(first, "name", first)
+        return f"{plain}.{told}" if isinstance(told, str) and told else plain
+
+    def wraps(self, model: Model) -> list[bool]:
+        """Which channels are angles that jump by a turn."""
+        return [self.turns] * len(self.value(model))
 
     def channels(self, model: Model) -> list[str]:
         """A name for each channel."""
@@ -64,9 +80,22 @@ class Sensor(ABC):
             )
         return found
 
+    def noise(self, model: Model) -> np.ndarray:
+        """The covariance of its channels; raises ValueError for one that is none, or of a wrong size."""
+        if self.covariance is None:
+            return np.diag(self.deviations(model) ** 2)
+        given, count = np.asarray(self.covariance, float), len(self.value(model))
+        if given.shape != (count, count) or not np.isfinite(given).all():
+            raise ValueError(f"Sensor '{self.label}' has {count} channels; the covariance is {given.shape}.")
+        if not np.allclose(given, given.T) or np.linalg.eigvalsh(given).min() < 0.0:
+            raise ValueError(f"Sensor '{self.label}': its covariance is not symmetric and positive definite.")
+        return given
+
 
 def body_of(model: Model, body: Body | str, where: str) -> Body:
     """A body of a model by itself or its name; raises ValueError for an unknown one."""
+    if isinstance(body, Body) and body.base.space is not model.space:
+        raise ValueError(f"{where}: body '{body.name}' belongs to another system than model '{model.name}'.")
     name = body.name if isinstance(body, Body) else body
     if name not in model.bodies:
         raise ValueError(
