@@ -154,7 +154,7 @@ class _Loop:
         have: dict[str, Any] = {"h": simulation.dt, "p": start.p, "u": self.u}
         self.rest = [have[name] for name in ports[1:]]  # u is one array all the time
         self.kernel = simulation.kernel
-        self.done, self.error = 0, None
+        self.done, self.entered, self.last, self.error = 0, 0, Status.OK, None
         self.kernel(x, *self.rest)  # compiled before the clock counts
 
     def go(self) -> None:
@@ -170,7 +170,8 @@ class _Loop:
             self.latencies[self.done] = (end - woken) * 1e-3
             if status is Status.OK and end > due + period:
                 status = Status.LATE
-            self.statuses[self.done] = status
+            self.statuses[self.done] = self.last = status
+            self.entered = self.done + 1
             if status >= Status.DIVERGED:
                 return
             self.done += 1
@@ -206,6 +207,7 @@ class _Loop:
             self.inputs[self.done + 1] = self.u
             self.statuses[self.done] = Status.SKIPPED
             self.done += 1
+            self.entered = self.done
             due += self.period
         return due
 
@@ -213,11 +215,10 @@ class _Loop:
         """The record up to the last good state, and the timing."""
         simulation, moments = self.owner.simulation, self.done + 1
         times = self.start.t + simulation.dt * np.arange(moments)
-        ended = self.done < self.count
-        last = Status(int(self.statuses[min(self.done, self.count - 1)]))
-        status = f"{last.name.lower()} at t={times[-1]:g} s" if ended else FINISHED
+        early = f"{self.last.name.lower()} at t={times[-1]:g} s"
+        status = early if self.done < self.count else FINISHED
         rows, inputs, notes = self.rows[:moments], self.inputs[:moments], {"dt": simulation.dt}
         record = recorded(simulation.model, simulation.step, times, rows, self.start.p, inputs, notes, status)
-        told = moments if ended and last >= Status.DIVERGED else self.done
+        told = self.entered
         timing = Timing(simulation.dt, self.statuses[:told], self.latencies[:told], self.error)
         return record, timing

@@ -6,10 +6,12 @@ is asked.
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from typing import Any
+from uuid import uuid4
 
 import numpy as np
 
@@ -61,6 +63,16 @@ class Simulation:
     def __repr__(self) -> str:
         way = f"{self.step.formulation}, {self.step.integrator.name}"
         return f"<Simulation of {self.model.name}: {way}, dt={self.dt:g}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled, a simulation takes its step along, so that the numbers are the same everywhere."""
+        way = (self.step.formulation, self.step.integrator.name, self.dt)
+        named = {"relative": self.relative, "absolute": self.absolute, **self._options}
+        return _restored, (self._token, pickle.dumps((self.model, way, named, self.step.function)))
+
+    @cached_property
+    def _token(self) -> str:
+        return uuid4().hex
 
     @cached_property
     def kernel(self) -> Kernel:
@@ -198,6 +210,15 @@ class Simulation:
             return record
         extra = p[: len(record), n:] if moving else p[n:]
         return record.replaced(u=of_law(law.function, record, extra, moving))
+
+
+@lru_cache(maxsize=16)
+def _restored(token: str, packed: bytes) -> Simulation:
+    """A simulation, unpickled; a process makes it once, however often it is sent."""
+    model, way, named, function = pickle.loads(packed)
+    made = Simulation(model, *way, **named)
+    made.step.__dict__["function"] = function
+    return made
 
 
 def _check_start(start: State) -> None:

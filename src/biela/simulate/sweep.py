@@ -124,9 +124,11 @@ def _go(
         for job, packed in jobs:
             futures[pool.submit(_chunk, work, packed, errors)] = job
         for future in as_completed(futures):
-            take(futures[future], future.result())
-    except KeyboardInterrupt:
-        pass  # the rows so far are the result
+            take(futures.pop(future), future.result())
+    except KeyboardInterrupt:  # what is done is the result
+        for future, job in futures.items():
+            if future.done() and not future.cancelled() and future.exception() is None:
+                take(job, future.result())
     finally:
         for future in futures:
             future.cancel()
