@@ -119,6 +119,10 @@ UNKNOWN = {
         "Base 'hand': Axis 'w': expected x, y, z",
     ),
     "a point of reference": (lambda s: s.body("leg", about="com2"), "Body 'leg': about='com2'; expected"),
+    "a kind of load": (
+        lambda s: (s.revolute("arm", "rod"), s.force("arm", [1, 0, 0], kind="wind"), s.model()),
+        "Load 'force on arm': unknown kind 'wind'. Known: external, constitutive, actuator, constraint.",
+    ),
     "a formalism": (lambda s: (s.revolute("arm", "rod"), s.model("direkt")), "Unknown formalism 'direkt'."),
     "a rule": (lambda s: (s.revolute("arm", "rod"), s.model(rule="upp")), "Unknown rule 'upp'."),
     "a sign": (lambda s: (s.revolute("arm", "rod"), s.model(sign=2)), "sign=2: expected 1, for a positive"),

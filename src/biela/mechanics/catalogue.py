@@ -13,6 +13,7 @@ from biela.expr.matrix import matrix, vector
 from biela.mechanics import energy, inverse, reaction
 from biela.mechanics.drawing import bases_of, points_of
 from biela.mechanics.forward import accelerations
+from biela.mechanics.kinematics import position
 
 if TYPE_CHECKING:
     from biela.mechanics.model import Model
@@ -62,8 +63,6 @@ def _momentum(model: Model) -> dict[str, Any]:
 
 
 def _frames(model: Model) -> dict[str, Any]:
-    from biela.mechanics.kinematics import position
-
     space, outputs = model.space, dict[str, Any]()
     places = [position(space, space.origin, p).at(space.root) for p in points_of(model.drawing)]
     if places:

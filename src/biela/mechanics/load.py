@@ -11,8 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from biela.expr.expression import Expr, tanh
-from biela.mechanics.kinematics import position, velocity
+from biela.expr.expression import Expr, exp, tanh
+from biela.mechanics.kinematics import position
 from biela.mechanics.space import Base, Point, Space
 from biela.mechanics.vector import Vector
 
@@ -29,6 +29,11 @@ class Load:
     moments: tuple[tuple[Base, Vector], ...] = ()
     potential: Expr | None = None
     line: tuple[Point, Point] | None = None  # it acts along, if it does
+
+    def __post_init__(self) -> None:
+        """Raises ValueError for an unknown kind."""
+        if self.kind not in KINDS:
+            raise ValueError(f"Load '{self.name}': unknown kind {self.kind!r}. Known: {', '.join(KINDS)}.")
 
 
 def between(space: Space, name: str, p: Point, q: Point, push: Any, kind: str) -> Load:
@@ -76,11 +81,6 @@ class Given:
         return self.force
 
 
-def relative_speed(space: Space, p: Point, q: Point, base: Base) -> Vector:
-    """How fast ``q`` moves away from ``p``, seen from a base."""
-    return velocity(space, q, base, p)
-
-
 def coulomb(speed: Expr, level: Any, width: Any = 1e-3) -> Expr:
     """Dry friction -level sign(speed), smoothed to a tanh over ``width`` around rest.
 
@@ -94,7 +94,5 @@ def coulomb(speed: Expr, level: Any, width: Any = 1e-3) -> Expr:
 
 def stribeck(speed: Expr, level: Any, static: Any, fall: Any, viscous: Any = 0.0, width: Any = 1e-3) -> Expr:
     """Friction that falls from ``static`` to ``level`` as the speed grows over ``fall``, and then rises."""
-    from biela.expr.expression import exp
-
     ratio = speed / fall
     return coulomb(speed, level + (static - level) * exp(-ratio * ratio), width) - viscous * speed

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from biela.expr.program import Program
+
 if TYPE_CHECKING:
     from biela.mechanics.model import Model
 
@@ -54,8 +56,6 @@ def _jacobian(
     model: Model,
 ) -> tuple[Callable[[Sequence[float]], np.ndarray], list[int], dict[int, float]]:
     """The velocity Jacobian as a function of its symbols, these, and the values of parameters among them."""
-    from biela.expr.program import Program
-
     J, nodes = model.phi_dq, model.graph.nodes
     symbols = [i for i in J.graph.reachable(J.refs) if nodes[i][0] == "symbol"]
     program = Program.lower(model.graph, symbols, J.refs)

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, cast
 
-from biela.expr.expression import Expr, constant
+from biela.expr.expression import Expr, constant, sqrt
 from biela.expr.matrix import Matrix, matrix
 from biela.expr.pattern import zeros
 from biela.mechanics.inertia import spherical
@@ -144,7 +144,7 @@ class Vector(_Parts):
 
     def norm(self) -> Expr:
         """The length."""
-        return self.components.norm() if len(self.parts) <= 1 else _root(self.dot(self))
+        return self.components.norm() if len(self.parts) <= 1 else sqrt(self.dot(self))
 
 
 class Tensor(_Parts):
@@ -265,12 +265,6 @@ def _moved(value: _Parts, part: Matrix, source: Base, target: Base) -> Matrix:
 def _spherical(tensor: Tensor) -> Expr | None:
     """The factor of a tensor that is a multiple of the identity in one base, hence in all; else None."""
     return spherical(next(iter(tensor.parts.values()))) if len(tensor.parts) == 1 else None
-
-
-def _root(square: Expr) -> Expr:
-    from biela.expr.expression import sqrt
-
-    return sqrt(square)
 
 
 def triple_cross(u: Vector, v: Vector, w: Vector) -> Vector:

@@ -14,6 +14,7 @@ from math import pi
 from biela.mechanics.drawing import Bar, Solid, Trace
 from biela.mechanics.inertia import disc, rod
 from biela.mechanics.system import System
+from biela.mechanisms.bench import bench
 
 
 def four_bar() -> System:
@@ -24,17 +25,7 @@ def four_bar() -> System:
     centre on the axis; coupler and rocker as thin uniform rods; released at rest with the crank upright.
     """
     s = System("four_bar")
-    l1 = s.parameter("l1", 0.120, "m", "from the axis of the disc to its pin")
-    l2 = s.parameter("l2", 0.540, "m", "length of the coupler")
-    l3 = s.parameter("l3", 0.455, "m", "length of the rocker")
-    l4 = s.parameter("l4", 0.800, "m", "between the fixed axes A and B")
-    x3 = s.parameter("x3", 0.36491851851851853, "m", "sensor on the coupler, along it")
-    y3 = s.parameter("y3", 0.1195427741114019, "m", "sensor on the coupler, across it")
-    r = s.parameter("r", 0.14, "m", "radius of the disc")
-    m1 = s.parameter("m1", 11.10, "kg", "mass of the disc")
-    m2 = s.parameter("m2", 0.40, "kg", "mass of the coupler")
-    m3 = s.parameter("m3", 1.23, "kg", "mass of the rocker")
-    g = s.parameter("g", 9.81, "m/s2", "acceleration of free fall")
+    l1, l2, l3, l4, x3, y3, r, m1, m2, m3, g = bench(s)
     theta1 = s.coordinate("crank", pi / 2, unit="rad")
     theta2 = s.coordinate("coupler", -1.1570137056896086, unit="rad")
     theta3 = s.coordinate("rocker", 2.307146193739474, unit="rad")

@@ -19,6 +19,7 @@ from biela.mechanics.body import Body
 from biela.mechanics.formalism.problem import Problem
 from biela.mechanics.inertia import spherical
 from biela.mechanics.space import Base, Point, Space, is_zero
+from biela.mechanics.vector import Vector
 
 Parts = dict[Base, Matrix]
 
@@ -190,8 +191,6 @@ def at(space: Space, parts: Parts, base: Base) -> Matrix:
     if len(parts) == 1:
         own, part = next(iter(parts.items()))
         return space.project(part, own, base)
-    from biela.mechanics.vector import Vector
-
     with space.using("extended"):
         value = Vector(space, {})
         value.parts = dict(parts)
