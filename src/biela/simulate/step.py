@@ -162,7 +162,8 @@ class Step:
     def _end(self, start: Place, h: Expr) -> tuple[Place, Expr, Matrix | None]:
         """The closed state after a step, its gap, and the estimated error."""
         advance = self.integrator.advance(self.flow, start, h, self.iterations)
-        if self.flow.closing is None or self.integrator.implicit:
+        closed = self.integrator.implicit or self.integrator.closes
+        if self.flow.closing is None or closed:
             return advance.place, self._open_gap(advance.place), advance.error
         place, gap = self.flow.closed(advance.place, self.iterations)
         return place, gap, advance.error
@@ -240,6 +241,12 @@ def step(model: Model, formulation: str = "auto", integrator: str = "rk4", **opt
     if unknown:
         registered(unknown[0], Options.__dataclass_fields__, "option")
     chosen, how = replace(Options(), **options), registered(integrator, INTEGRATORS, "integrator")
+    reason = how.refuses(model)
+    if reason:
+        raise ValueError(f"Integrator '{integrator}' does not suit model '{model.name}': {reason}.")
+    if how.formulations and name not in how.formulations:
+        told = " or ".join(f"'{other}'" for other in how.formulations)
+        raise ValueError(f"Integrator '{integrator}' goes with formulation {told}, not with '{name}'.")
     flow = replace(row.flow(model, chosen), options=chosen)
     if how.implicit and flow.balancing is None:
         others = ", ".join(k for k, other in INTEGRATORS.items() if not other.implicit)

@@ -5,11 +5,17 @@ Adding one is adding a row: explicit Runge-Kutta methods are tableaus in `explic
 
 from __future__ import annotations
 
-from biela.simulate.integrator import explicit, implicit, staggered
+from biela.simulate.integrator import explicit, implicit, staggered, verlet
 from biela.simulate.integrator.integrator import Integrator
 
 INTEGRATORS: dict[str, Integrator] = {
-    row.name: row for row in (*staggered.INTEGRATORS, *explicit.INTEGRATORS, *implicit.INTEGRATORS)
+    row.name: row
+    for row in (
+        *staggered.INTEGRATORS,
+        *verlet.INTEGRATORS,
+        *explicit.INTEGRATORS,
+        *implicit.INTEGRATORS,
+    )
 }
 
 __all__ = ["INTEGRATORS", "Integrator"]
