@@ -55,7 +55,7 @@ def joined(first: Record, second: Record) -> Record:
             f"A record that goes on begins where the first ends, at t={first.t[-1]:g} s; it begins at "
             f"t={second.t[0]:g} s."
         )
-    skip = int(len(first) > 0 and len(second) > 0 and second.t[0] == first.t[-1] and _same(first, second))
+    skip = _shared(first, second)
     rest = taken(second, np.arange(skip, len(second)), second.t[skip:])
     columns = {name: np.concatenate([values, rest.columns[name]]) for name, values in first.columns.items()}
     p, u = (_stacked(first, rest, name) for name in ("p", "u"))
@@ -65,8 +65,23 @@ def joined(first: Record, second: Record) -> Record:
     )
 
 
-def _same(first: Record, second: Record) -> bool:
-    return all(np.array_equal(values[-1], second.columns[name][0]) for name, values in first.columns.items())
+def _shared(first: Record, second: Record) -> int:
+    """How many moments the second begins with that the first has already."""
+    if not (len(first) and len(second)):
+        return 0
+    ends = [int((record.t == first.t[-1]).sum()) for record in (first, second)]
+    for n in sorted({min(ends), 1} if all(ends) else set[int](), reverse=True):
+        if all(np.array_equal(first.columns[name][-n:], second.columns[name][:n]) for name in _states(first)):
+            return n
+    return 0
+
+
+def _states(record: Record) -> list[str]:
+    """The columns that tell one state from another."""
+    if record.model is None:
+        return list(record.columns)
+    names = [c.name for c in record.model.placements]
+    return [*names, *(f"{name}'" for name in names)]
 
 
 def _stacked(first: Record, rest: Record, name: str) -> np.ndarray | None:

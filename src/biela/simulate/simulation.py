@@ -182,7 +182,7 @@ class Simulation:
             simulation, p = self._closed_by(drive.law.function, drive), drive.law.parameters(p)
         tolerances = (self.relative, self.absolute)
         return Engine(
-            simulation.step, simulation.kernel, self.dt, p, u, drive.series, tolerances, max(0, threads)
+            simulation.step, simulation.kernel, self.dt, p, u, drive.series, tolerances, threads
         )
 
     def _closed_by(self, law: Function, drive: Drive) -> Simulation:
