@@ -74,9 +74,9 @@ def point_of(model: Model, point: Point | Body | str, where: str, at: Any = (0, 
         if point.space is not model.space:
             raise ValueError(f"{where}: point '{point.name}' belongs to another system than '{model.name}'.")
         return point
-    if isinstance(point, str) and point in model.points:
-        return model.points[point]
     if isinstance(point, str) and point not in model.bodies:
+        if point in model.points:
+            return model.points[point]
         known = ", ".join([*model.points, *model.bodies])
         raise ValueError(f"{where}: model '{model.name}' has no point or body '{point}'. It has {known}.")
     body = body_of(model, point, where)
