@@ -18,7 +18,7 @@ class Report:
     """What became of energy and constraints during a run, at worst over all moments and lanes.
 
     ``energy`` is the greatest change of energy since the start, in J, ``drift`` the same relative to the
-    greatest change of kinetic energy; they say something where no force does work. ``residual`` and
+    greatest kinetic energy; they say something where no force does work. ``residual`` and
     ``speed_residual`` are those of the constraints of positions and velocities. ``condition`` is that of the
     constraints' Jacobian, or of the mass matrix where there are none: large near singular positions.
     """
@@ -34,7 +34,7 @@ class Report:
     def __str__(self) -> str:
         lines = [
             f"status                {self.status}",
-            f"energy change         {self.energy:.3g} J, {self.drift:.3g} of the kinetic energy's",
+            f"energy change         {self.energy:.3g} J, {self.drift:.3g} of the kinetic energy",
             f"position residual     {self.residual:.3g}",
             f"velocity residual     {self.speed_residual:.3g}",
             f"condition             {self.condition:.3g}",
@@ -45,7 +45,7 @@ class Report:
 def report(record: Record) -> Report:
     """The report of a record with a model."""
     kinetic, potential = record.value("energy")
-    change, swing = _range(kinetic + potential), _range(kinetic)
+    change, most = _range(kinetic + potential), float(np.nanmax(kinetic, initial=0.0))
     model = record.model
     speed = 0.0
     if model is not None and len(model.phi_dot):
@@ -54,7 +54,7 @@ def report(record: Record) -> Report:
     return Report(
         record.status,
         change,
-        change / swing if swing > 0.0 else 0.0,
+        change / most if most > 0.0 else 0.0,
         float(np.nanmax(record.residual, initial=0.0)),
         speed,
         _condition(record),
