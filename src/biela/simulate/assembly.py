@@ -95,7 +95,11 @@ def assemble(
             told = f"coordinate '{model.placements[k].name}' is locked at {value}"
             raise ValueError(f"Model '{model.name}': {told}. Give a number.")
     problem = _problem(model, start, set(held), weights or {})
-    q = _reached(problem, start.q, held)
+    begin = start.q.copy()
+    if isinstance(guess, Mapping):  # a guess of the others is one for the locked values
+        for k in held.keys() - {index(model, name) for name in guess}:  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+            begin[k] = held[k]
+    q = _reached(problem, begin, held)
     dq = _moving(problem, q, start.dq)
     return start.changed(q=q, dq=dq)
 
@@ -205,31 +209,26 @@ def _closed(problem: _Problem, q: np.ndarray) -> np.ndarray:
 
 
 def _reached(problem: _Problem, q: np.ndarray, held: dict[int, float]) -> np.ndarray:
-    """Closed with the locked values, at once or, where that fails, by walking to them."""
+    """Closed with the locked values, by walking to them, for a leap may end on another way to close."""
     places, target = list(held), np.array(list(held.values()), float)
     there = q.copy()
     there[places] = target
-    try:
-        return _closed(problem, there)
-    except AssemblyError:
-        if np.array_equal(there, q):
-            raise
-        return _walked(problem, q, places, target, there)
+    far = float(np.abs(there - q).max())
+    if far > STRIDE:
+        try:
+            return _walked(problem, q, there, min(WALK, int(np.ceil(far / STRIDE))))
+        except AssemblyError:
+            pass  # it may close there all the same
+    return _closed(problem, there)
 
 
-def _walked(
-    problem: _Problem, q: np.ndarray, places: list[int], target: np.ndarray, there: np.ndarray
-) -> np.ndarray:
-    far = float(np.abs(target - q[places]).max())
-    steps = min(WALK, int(np.ceil(far / STRIDE)))
-    begin = q[places]
-    try:
-        for k in range(steps + 1):
-            q = q.copy()
-            q[places] = begin + (target - begin) * (k / max(steps, 1))
-            q = _closed(problem, q)
-    except AssemblyError:
-        return _closed(problem, there)  # raises, telling of the values that were asked for
+def _walked(problem: _Problem, q: np.ndarray, there: np.ndarray, steps: int) -> np.ndarray:
+    fixed = ~problem.free
+    begin = q[fixed]
+    for k in range(steps + 1):
+        q = q.copy()
+        q[fixed] = there[fixed] if k == steps else begin + (there[fixed] - begin) * (k / steps)
+        q = _closed(problem, q)
     return q
 
 
