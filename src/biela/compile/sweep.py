@@ -21,7 +21,7 @@ from biela.compile import engine
 from biela.compile.argument import Array, check_out, check_threads, prepared
 from biela.compile.fusion import fuse
 from biela.compile.ir import Block
-from biela.compile.lane import Lane, parallel, table
+from biela.compile.lane import parallel
 from biela.compile.llvm import Module, block_lanes, register_lanes
 from biela.compile.loop import Loop
 from biela.expr.function import Function, Port
@@ -29,6 +29,7 @@ from biela.expr.program import Program
 
 CHUNK = 1024  # lanes summed before they are added to the rest
 WORTH = 2_000_000  # instructions times lanes below which a second thread costs more than it saves
+Row = tuple[int, int, int, int]  # what native code reads: address, strides of components, blocks, steps
 _ENTRY = CFUNCTYPE(None, *([c_void_p] * 3), *([c_int64] * 5), c_void_p)
 
 
@@ -73,35 +74,57 @@ class Sweep:
         inputs = [self._input(port, values, size) for port in self.moving]
         outputs = [self._output(port, out or {}, size) for port in self.kept]
         entry, workspace, lanes = self._entry
-        made = [Lane.of(port, a, size, lanes) for port, a in zip(self.moving, inputs, strict=True)]
-        ends = [Lane.of(port, a, size, lanes) for port, a in zip(self.kept, outputs, strict=True)]
-        whole, stride = size // lanes, max(1, CHUNK // lanes)
+        whole, rest, stride = size // lanes, size % lanes, max(1, CHUNK // lanes)
         chunks = -(-whole // stride)
         found = np.empty((chunks + 1, sum(port.size for port in self.gathered), lanes))
         if threads == 0 and size * len(self.program.instructions) < WORTH:
             threads = 1
-        places = [made, ends, found[:chunks]]
-        self._run(entry, places, (whole, 0, size), chunks, threads, workspace)
-        rest = size % lanes
+        tiles, rows = self._tiles(inputs, lanes)
+        ends = [(_address(array), size, lanes, 0) for array in outputs]
+        tables = [np.array(rows, np.int64), np.array(ends, np.int64), found[:chunks]]
+        parallel(entry, tables, (whole, 0, size), chunks, threads, workspace)
         if rest:
-            padded = [lane.tail(size, lanes) for lane in ends]
-            places = [[lane.tail(size, lanes) for lane in made], padded, found[chunks:]]
-            self._run(entry, places, (1, whole * lanes, size), 1, 1, workspace)
-            for lane, end in zip(ends, padded, strict=True):
-                lane.rows[:, whole * lanes :] = end.rows[:, :rest]
+            padded, rows = self._padded(inputs, rows, rest, lanes)
+            after, ends = _buffer([port.size for port in self.kept], lanes)
+            tables = [np.array(rows, np.int64), np.array(ends, np.int64), found[chunks:]]
+            parallel(entry, tables, (1, whole * lanes, size), 1, 1, workspace)
+            start = 0
+            for port, array in zip(self.kept, outputs, strict=True):
+                part = after[start : start + port.size, :rest].reshape(*port.shape, rest)
+                array[..., whole * lanes :] = part
+                start += port.size
+            del padded
+        del tiles  # until here the native code read it
         return self._totals(found if rest else found[:chunks])
 
-    def _run(
-        self,
-        entry: Any,
-        places: list[Any],
-        extra: tuple[int, int, int],
-        chunks: int,
-        threads: int,
-        space: int,
-    ) -> None:
-        made, ends, found = places
-        parallel(entry, (table(made), table(ends), found), extra, chunks, threads, space)
+    def _tiles(self, inputs: Sequence[Array], lanes: int) -> tuple[Array, list[Row]]:
+        """The rows of the table of inputs; what is the same for all lanes comes from one array of tiles."""
+        ports = self.moving
+        bare = [array.ndim == len(port.shape) for port, array in zip(ports, inputs, strict=True)]
+        flat = [array.reshape(-1) for array, same in zip(inputs, bare, strict=True) if same]
+        tiles = np.repeat(np.concatenate(flat), lanes) if flat else np.empty(0)
+        rows: list[Row] = []
+        place = _address(tiles)
+        for array, same in zip(inputs, bare, strict=True):
+            rows.append((place, lanes, 0, 0) if same else (_address(array), array.shape[-1], lanes, 0))
+            place += 8 * lanes * array.size if same else 0
+        return tiles, rows
+
+    def _padded(
+        self, inputs: Sequence[Array], rows: list[Row], rest: int, lanes: int
+    ) -> tuple[Array, list[Row]]:
+        """The last lanes, fewer than a block, filled up with copies of the first of them."""
+        sizes = [port.size if row[2] else 0 for port, row in zip(self.moving, rows, strict=True)]
+        buffer, places = _buffer(sizes, lanes)
+        start, padded = 0, list[Row]()
+        for array, row, place, size in zip(inputs, rows, places, sizes, strict=True):
+            if size:
+                last = array[..., array.shape[-1] - rest :].reshape(size, rest)
+                buffer[start : start + size, :rest] = last
+                buffer[start : start + size, rest:] = last[:, :1]
+            start += size
+            padded.append(place if size else row)
+        return buffer, padded
 
     def _totals(self, found: Array) -> dict[str, Any]:
         totals: dict[str, Any] = {}
@@ -268,3 +291,17 @@ def _move(
             loop.move_port(name, row, port.size, tile, offset, load=load)
             row += 1
         offset += port.size
+
+
+def _address(array: Array) -> int:
+    return array.__array_interface__["data"][0]
+
+
+def _buffer(sizes: Sequence[int], lanes: int) -> tuple[Array, list[Row]]:
+    """Memory for one block of some ports, and the rows of its table."""
+    buffer = np.empty((sum(sizes), lanes))
+    begin, rows = _address(buffer), list[Row]()
+    for size in sizes:
+        rows.append((begin, lanes, lanes, 0))
+        begin += 8 * lanes * size
+    return buffer, rows

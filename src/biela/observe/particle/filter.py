@@ -1,0 +1,337 @@
+"""`ParticleFilter`: what the particle filters have in common: the step, the resampling, the run.
+
+One step of a filter is: move every particle and weigh it by the readings (one native pass), sum up the
+weights, and where the effective sample size falls below a threshold choose new particles by their weights.
+
+    move   x <- step(x) + noise, closed;  log w += log p(y | x)
+    ess    (sum w)^2 / (N sum w^2)
+    choose ancestors by w, all weights equal, noise so that copies differ      if ess < threshold
+
+Draws are counted, not consumed: the same seed gives the same particles whatever the number of threads
+(Salmon et al., 2011). When every particle is impossible the swarm starts again from the prior.
+"""
+
+from __future__ import annotations
+
+import warnings
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+
+from biela.compile.sweep import Sweep
+from biela.compile.walk import gather
+from biela.observe.instrument import Instruments
+from biela.observe.particle.estimate import Estimate, Summary
+from biela.observe.particle.noise import factor, whitening
+from biela.observe.particle.prior import Prior
+from biela.observe.particle.resampler import Resampler, resampler
+from biela.observe.particle.swarm import Swarm
+from biela.observe.particle.transition import Transition
+from biela.observe.process import Process
+from biela.observe.sensor.sensor import Sensor
+from biela.simulate.record import Record
+from biela.simulate.state import State, inputs, parameters
+
+LOST = -700.0  # log of what the best particle loses in one step: exp of it is no number any more
+
+
+class ParticleFilter(ABC):
+    """The base of the particle filters.
+
+    ``process`` moves the particles, with its noise; ``forces`` adds noise to inputs of the model by name.
+    ``spread`` is what a new swarm is shaken by after resampling, a standard deviation by name of an
+    independent coordinate or its velocity. ``threshold`` is the share of effective particles below which
+    it resamples. ``p`` and ``u`` are those of the model unless given.
+
+    Raises ValueError for unknown names or a threshold outside [0, 1].
+    """
+
+    key: ClassVar[str] = ""
+
+    def __init__(
+        self, process: Process, sensors: Sequence[Sensor], particles: int = 1000, *, seed: int = 0,
+        resampling: str | Resampler = "systematic", threshold: float = 0.5,
+        spread: Mapping[str, float] | None = None, forces: Mapping[str, float] | None = None,
+        p: Any = None, u: Any = None, threads: int = 0,
+    ) -> None:  # fmt: skip
+        if not 0.0 <= threshold <= 1.0:
+            raise ValueError(f"The threshold is a share of the particles, 0 to 1; got {threshold!r}.")
+        if particles < 1:
+            raise ValueError(f"A filter has at least one particle; got {particles!r}.")
+        self.process, self.model = process, process.model
+        self.instruments = Instruments(process, sensors)
+        self.count, self.seed, self.threshold, self.threads = particles, seed, threshold, threads
+        self.choose = resampler(resampling) if isinstance(resampling, str) else resampling
+        self.p, self.u = parameters(self.model, p), inputs(self.model, u)
+        self.scale = 1.0  # of the standard deviations of all readings
+        self.transition = Transition(
+            process, self.instruments, self._pattern(), forces, self._biased(), process.corrections
+        )
+        self.noise, self.spread = factor(process.covariance), self._spread(spread or {})
+        self.swarm = Swarm(np.zeros((len(self.transition.x), 0)))
+        self.steps = self.starts = self.restarts = self.resamplings = 0
+        self.evidence = self._log_total = 0.0  # of the sum of weights relative to the heaviest
+        self._origin: tuple[Any, Any] = (None, None)
+        self._white: tuple[Any, np.ndarray, float] = (None, np.zeros(0), 0.0)
+
+    def __repr__(self) -> str:
+        told = f"{self.count} particles, {', '.join(self.channels)}"
+        return f"<{type(self).__name__} of {self.model.name}: {told}>"
+
+    # what kinds of filters change
+
+    @abstractmethod
+    def advance(self, y: np.ndarray) -> float:
+        """Move and weigh all particles by the readings, NaN where missing; returns the largest log weight."""
+
+    def _pattern(self) -> np.ndarray:
+        """Where the factor of the noise has entries."""
+        return factor(self.process.covariance) != 0.0
+
+    def _biased(self) -> list[int]:
+        """The channels whose bias is estimated."""
+        return []
+
+    def _due(self, ess: float) -> bool:
+        """Whether it is time to resample."""
+        return ess < self.threshold
+
+    def _size(self, w: np.ndarray, rng: np.random.Generator) -> int:
+        """How many particles to choose by these weights."""
+        return self.count
+
+    def _shaking(self) -> np.ndarray:
+        """The factor of the noise that a new swarm is shaken by, in (z, dz)."""
+        return self.spread
+
+    # start
+
+    @cached_property
+    def channels(self) -> list[str]:
+        """The names of the readings."""
+        return self.instruments.channels
+
+    @cached_property
+    def summary(self) -> Summary:
+        """The sums over the swarm."""
+        return Summary(self.transition)
+
+    def start(self, where: Prior | State | np.ndarray | None = None, P: Any = None, t: float = 0.0) -> Swarm:
+        """A new swarm: from a prior (anywhere, unless given), about a state, or from particles.
+
+        About a state ``P`` is the covariance of (z, dz), or the standard deviations; without it all particles
+        begin there. Raises ValueError for particles that do not fit.
+        """
+        if isinstance(where, Prior) or where is None:
+            x = (where or Prior()).draw(self.transition, self.count, self.seed, self.p, t, self.starts)
+        elif isinstance(where, State):
+            x = self._about(where, P)
+        else:
+            x = np.array(where, float)
+            if x.ndim != 2 or len(x) != len(self.transition.x):
+                told = ", ".join(self.transition.names)
+                raise ValueError(f"Particles have the rows {told}, and a column each; got shape {x.shape}.")
+        self.starts, self._origin = self.starts + 1, (where, P)
+        self.swarm = Swarm(x)
+        self._log_total = float(np.log(len(self.swarm)))
+        return self.swarm
+
+    def _about(self, state: State, P: Any) -> np.ndarray:
+        time = [] if self.model.time is None else [state.t]
+        one = np.concatenate([state.q, state.dq, time, np.zeros(len(self.transition.biased))])
+        x = np.ascontiguousarray(np.repeat(one[:, None], self.count, axis=1))
+        if P is None:
+            return x
+        given = np.asarray(P, float)
+        spread = np.diag(given) if given.ndim == 1 else np.linalg.cholesky(given)
+        return self._shaken(x, spread)
+
+    def _shaken(self, x: np.ndarray, spread: np.ndarray) -> np.ndarray:
+        """Particles moved by noise and closed, in place; those that do not close stay as they were."""
+        key = {"seed": self.seed, "step": self._moment}
+        moved = np.empty_like(x)
+        bad = np.empty(x.shape[1])
+        values = {"x": x, "spread": spread, "p": self.p, "u": self.u, **key}
+        self._jitter(x.shape[1], values, {"x_next": moved, "bad": bad}, self.threads)
+        return np.where(bad > 0.0, x, moved) if bad.any() else moved
+
+    @property
+    def dt(self) -> float:
+        """The time between two steps."""
+        return self.process.dt
+
+    @property
+    def _moment(self) -> int:
+        """The number of this step for draws: starts do not meet steps."""
+        return self.steps + self.starts * 2**32
+
+    # the step
+
+    @cached_property
+    def _move(self) -> Sweep:
+        return Sweep(self.transition.move, tops=["top"], lane="lane")
+
+    @cached_property
+    def _jitter(self) -> Sweep:
+        return Sweep(self.transition.jitter, lane="lane")
+
+    def step(self, y: Any) -> float:
+        """One step of the model and the readings at its end, NaN for one that is missing.
+
+        Returns the effective sample size before resampling. Raises ValueError for wrong readings.
+        """
+        reading = self._checked(y)
+        if not len(self.swarm):
+            self.start()
+        self.steps += 1
+        top = self.advance(reading)
+        before = self._log_total
+        if not top > LOST:
+            self._restart()
+            return 1.0
+        self.swarm.shift = top
+        totals = self.summary.totals(len(self.swarm), self._weighing, threads=self.threads)
+        self._log_total = float(np.log(totals["total"]))
+        self.evidence += self._log_total + top - before + self._white[2]
+        ess = float(totals["total"] ** 2 / (totals["square"] * len(self.swarm)))
+        if self._due(ess):
+            self.resample()
+        return ess
+
+    def _moved(self, y: np.ndarray) -> float:
+        """Move and weigh all; returns the largest log weight."""
+        swarm = self.swarm
+        out = {"x_next": swarm.x, "logw_next": swarm.logw}
+        return float(self._move(len(swarm), self._values(y), out, self.threads)["top"])
+
+    def _values(self, y: np.ndarray) -> dict[str, Any]:
+        """What `move` is given."""
+        values: dict[str, Any] = {"x": self.swarm.x, "logw": self.swarm.logw, "shift": self.swarm.shift}
+        values |= {"h": self.dt, "p": self.p, "u": self.u, "seed": self.seed, "step": self._moment}
+        values["noise"] = self.noise[self.transition.pattern]
+        values["force"] = np.array(list(self.transition.forces.values()))
+        there = np.isfinite(y)
+        values |= {"y": np.where(there, y, 0.0), "white": self._whitening(there)}
+        return values
+
+    def _noise_of_readings(self) -> np.ndarray:
+        return self.instruments.covariance * self.scale**2
+
+    def _whitening(self, there: np.ndarray) -> np.ndarray:
+        """The matrix that makes the gaps of the readings that are there independent, of variance one."""
+        R = self._noise_of_readings()
+        key = (there.tobytes(), R.tobytes())
+        if key != self._white[0]:
+            self._white = (key, *whitening(R, there))
+        return self._white[1]
+
+    @property
+    def _weighing(self) -> dict[str, Any]:
+        return {"logw": self.swarm.logw, "top": self.swarm.shift}
+
+    def _checked(self, y: Any) -> np.ndarray:
+        reading = np.array(y, float, ndmin=1)
+        if reading.shape != (len(self.channels),):
+            raise ValueError(
+                f"Readings have a number for each of {self.channels}; got shape {reading.shape}."
+            )
+        if np.isinf(reading).any():
+            raise ValueError(f"The readings {reading} are not finite: a missing one is NaN.")
+        low, high = self.instruments.limits.T
+        return np.where((reading >= low) & (reading <= high), reading, np.nan)
+
+    def _restart(self) -> None:
+        """All particles are impossible: begin again from the prior, and say so."""
+        self.restarts += 1
+        warnings.warn(
+            f"{self!r}: no particle explains step {self.steps}; it starts again.",
+            RuntimeWarning,
+            stacklevel=3,
+        )
+        t = float(self.swarm.x[self.transition.names.index("t"), 0]) if self.model.time is not None else 0.0
+        self.start(*self._origin, t)
+
+    # resampling
+
+    def _generator(self) -> np.random.Generator:
+        """The draws of this step that belong to no particle."""
+        return np.random.Generator(np.random.Philox(key=[self.seed, self._moment]))
+
+    def weights(self) -> np.ndarray:
+        """The weight of each particle, the heaviest one."""
+        w = np.empty(len(self.swarm))
+        self.summary.weights(len(self.swarm), self._weighing, {"w": w}, self.threads)
+        return w
+
+    def resample(self) -> np.ndarray:
+        """Choose particles by weight, shake them, make the weights equal; returns the ancestors."""
+        rng = self._generator()
+        shaking = self._shaking()
+        w = self.weights()
+        places = self.choose(w, self._size(w, rng), rng)
+        x = gather(self.swarm.x, places, self.threads)
+        self.swarm.become(self._shaken(x, shaking) if shaking.any() else x, np.zeros(len(places)))
+        self._log_total = float(np.log(len(places)))
+        self.resamplings += 1
+        return places
+
+    def _spread(self, given: Mapping[str, float]) -> np.ndarray:
+        names = self.process.manifold.names
+        unknown = [name for name in given if name not in names]
+        if unknown:
+            raise ValueError(f"Resampling cannot shake '{unknown[0]}': there are {', '.join(names)}.")
+        return np.diag([float(given.get(name, 0.0)) for name in names])
+
+    # what is known
+
+    def estimate(self) -> Estimate:
+        """Means (of angles on the circle), covariance, effective sample size and branches."""
+        size, values = len(self.swarm), {"x": self.swarm.x, "p": self.p, **self._weighing}
+        found = self.summary.moments(size, values, threads=self.threads)
+        total = found["total"]
+        mean = self.summary.mean(found["first"], total)
+        second = self.summary.second(size, values | {"mean": mean}, threads=self.threads)["second"]
+        ess = total**2 / (found["square"] * size)
+        P = self.summary.covariance(second, total)
+        return Estimate(self.transition.names, mean, P, float(ess), float(found["branch"] / total))
+
+    def run(self, readings: Any, where: Any = None, P: Any = None, *, t: float = 0.0) -> Record:
+        """The estimates for readings, one row a step, NaN where none is due.
+
+        Row k belongs to the end of step k. Beside coordinates and velocities the record has standard
+        deviations 'sd(...)', 'ess', 'branch' and whether it was 'resampled'. Raises as `start` and `step` do.
+        """
+        rows = np.asarray(readings, float)
+        if rows.ndim != 2:
+            raise ValueError(f"Readings have a row a step and a column a channel; got shape {rows.shape}.")
+        self.steps = self.starts = self.restarts = self.resamplings = 0
+        self.evidence = 0.0
+        self.start(where, P, t)
+        found = [self._row(self.estimate(), 1.0, False)]
+        for y in rows:
+            before = self.resamplings
+            ess = self.step(y)
+            found.append(self._row(self.estimate(), ess, self.resamplings > before))
+        return self._record(np.array(found), t)
+
+    def _row(self, estimate: Estimate, ess: float, resampled: bool) -> np.ndarray:
+        sd = np.sqrt(np.maximum(np.diag(estimate.covariance), 0.0))
+        return np.concatenate([estimate.mean, sd, [ess, estimate.branch, resampled]])
+
+    def _record(self, rows: np.ndarray, t: float) -> Record:
+        names = self.transition.names
+        sd = [f"sd({names[k]})" for k in self.summary.varying]
+        columns = {
+            name: np.ascontiguousarray(rows[:, k])
+            for k, name in enumerate([*names, *sd, "ess", "branch", "resampled"])
+            if name != "t"
+        }
+        units = {c.name: c.unit for c in self.model.placements}
+        units |= {f"{name}'": f"{unit}/s" for name, unit in units.items()}
+        notes = {"filter": self.key, "channels": self.channels, "particles": self.count, "seed": self.seed}
+        notes |= {"restarts": self.restarts, "resamplings": self.resamplings, "evidence": self.evidence}
+        times = t + self.dt * np.arange(len(rows))
+        return Record(times, columns, units, notes=notes, model=self.model, p=self.p, u=self.u)
