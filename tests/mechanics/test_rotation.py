@@ -98,7 +98,6 @@ def test_vectors_and_tensors_through_an_edge(axis):
         (edge.down(bl.matrix(J, g)), R @ J),
         (edge.up(bl.matrix(J, g)), R.T @ J),
         (edge.tensor_down(bl.matrix(T, g)), R @ T @ R.T),
-        (edge.tensor_up(bl.matrix(T, g)), R.T @ T @ R),
         (edge.inertia_down(bl.matrix(S, g)), R @ S @ R.T),
     ]
     for got, expected in cases:

@@ -72,8 +72,8 @@ def test_tensors_do_the_same(s):
         assert both.parts == {B2: T2 + T2, B3: T3}
         assert changes == 0
         product = both @ s.vector(v3, "B3")
-    edge = B3.edge()
-    moved = edge.tensor_up(T2 + T2)
+    R = B3.edge().matrix
+    moved = R.T @ (T2 + T2) @ R
     assert list(product.parts) == [B3]
     values = {e: k / 7.0 for k, e in enumerate(sorted_symbols(product.parts[B3]))}
     expected = (moved @ v3 + T3 @ v3).value(values)

@@ -66,10 +66,6 @@ class Rotation:
         """Components in the old base of a Cartesian tensor."""
         return self.down(self.down(tensor).T).T
 
-    def tensor_up(self, tensor: Matrix) -> Matrix:
-        """Components in the new base of a Cartesian tensor."""
-        return self.up(self.up(tensor).T).T
-
     def inertia_down(self, tensor: Matrix) -> Matrix:
         """`tensor_down` of a symmetric tensor, symmetric node by node and with fewer operations."""
         if self.axis is None or self.angle is None:
