@@ -21,6 +21,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from biela.compile.kernel import Kernel
 from biela.compile.sweep import Sweep
 from biela.compile.walk import gather
 from biela.observe.instrument import Instruments
@@ -44,7 +45,8 @@ class ParticleFilter(ABC):
     ``process`` moves the particles, with its noise; ``forces`` adds noise to inputs of the model by name.
     ``spread`` is what a new swarm is shaken by after resampling, a standard deviation by name of an
     independent coordinate or its velocity. ``threshold`` is the share of effective particles below which
-    it resamples. ``p`` and ``u`` are those of the model unless given.
+    it resamples. ``p`` and ``u`` are those of the model unless given. The model takes ``substeps`` between
+    two readings, and noise at the last of them.
 
     Raises ValueError for unknown names or a threshold outside [0, 1].
     """
@@ -55,7 +57,7 @@ class ParticleFilter(ABC):
         self, process: Process, sensors: Sequence[Sensor], particles: int = 1000, *, seed: int = 0,
         resampling: str | Resampler = "systematic", threshold: float = 0.5,
         spread: Mapping[str, float] | None = None, forces: Mapping[str, float] | None = None,
-        p: Any = None, u: Any = None, threads: int = 0,
+        p: Any = None, u: Any = None, substeps: int = 1, threads: int = 0,
     ) -> None:  # fmt: skip
         if not 0.0 <= threshold <= 1.0:
             raise ValueError(f"The threshold is a share of the particles, 0 to 1; got {threshold!r}.")
@@ -63,6 +65,7 @@ class ParticleFilter(ABC):
             raise ValueError(f"A filter has at least one particle; got {particles!r}.")
         self.process, self.model = process, process.model
         self.instruments = Instruments(process, sensors)
+        self.substeps = substeps
         self.count, self.seed, self.threshold, self.threads = particles, seed, threshold, threads
         self.choose = resampler(resampling) if isinstance(resampling, str) else resampling
         self.p, self.u = parameters(self.model, p), inputs(self.model, u)
@@ -108,6 +111,11 @@ class ParticleFilter(ABC):
         return self.spread
 
     # start
+
+    def again(self, seed: int) -> None:
+        """Count everything from the beginning, with a seed: what follows is what a new filter would do."""
+        self.seed, self.evidence = seed, 0.0
+        self.steps = self.starts = self.restarts = self.resamplings = 0
 
     @cached_property
     def channels(self) -> list[str]:
@@ -175,6 +183,10 @@ class ParticleFilter(ABC):
         return Sweep(self.transition.move, tops=["top"], lane="lane")
 
     @cached_property
+    def _drift(self) -> Kernel:
+        return Kernel(self.transition.drift)
+
+    @cached_property
     def _jitter(self) -> Sweep:
         return Sweep(self.transition.jitter, lane="lane")
 
@@ -203,14 +215,25 @@ class ParticleFilter(ABC):
 
     def _moved(self, y: np.ndarray) -> float:
         """Move and weigh all; returns the largest log weight."""
-        swarm = self.swarm
+        swarm, values = self.swarm, self._values(y)
+        if self.substeps > 1:
+            given = {port.name: values[port.name] for port in self._drift.function.inputs[1:]}
+            before = self.substeps - 1
+            swarm.x = self._drift.iterate(swarm.x, before, every=before, threads=self.threads, **given)[-1]
+            values["x"] = swarm.x
         out = {"x_next": swarm.x, "logw_next": swarm.logw}
-        return float(self._move(len(swarm), self._values(y), out, self.threads)["top"])
+        return float(self._move(len(swarm), values, out, self.threads)["top"])
 
     def _values(self, y: np.ndarray) -> dict[str, Any]:
         """What `move` is given."""
         values: dict[str, Any] = {"x": self.swarm.x, "logw": self.swarm.logw, "shift": self.swarm.shift}
-        values |= {"h": self.dt, "p": self.p, "u": self.u, "seed": self.seed, "step": self._moment}
+        values |= {
+            "h": self.dt / self.substeps,
+            "p": self.p,
+            "u": self.u,
+            "seed": self.seed,
+            "step": self._moment,
+        }
         values["noise"] = self.noise[self.transition.pattern]
         values["force"] = np.array(list(self.transition.forces.values()))
         there = np.isfinite(y)
@@ -307,8 +330,7 @@ class ParticleFilter(ABC):
         rows = np.asarray(readings, float)
         if rows.ndim != 2:
             raise ValueError(f"Readings have a row a step and a column a channel; got shape {rows.shape}.")
-        self.steps = self.starts = self.restarts = self.resamplings = 0
-        self.evidence = 0.0
+        self.again(self.seed)
         self.start(where, P, t)
         found = [self._row(self.estimate(), 1.0, False)]
         for y in rows:

@@ -18,7 +18,7 @@ def factor(covariance: np.ndarray) -> np.ndarray:
 
 
 def whitening(R: np.ndarray, there: np.ndarray) -> tuple[np.ndarray, float]:
-    """The inverse Cholesky factor of the readings that are there, zero elsewhere; the log of the top density."""
+    """The inverse Cholesky factor of those readings that are there, and the log of the top density."""
     whole, places = np.zeros(R.shape), np.flatnonzero(there)
     if not len(places):
         return whole, 0.0

@@ -30,6 +30,9 @@ DEFAULTS = {
 }
 
 
+LONGEST = 0.01  # s, of a step of the model; longer times are made of several
+
+
 class OptionError(KeyError):
     """An option that does not exist, or a value that it cannot have."""
 
@@ -127,5 +130,6 @@ class Sir(ParticleFilter):
 
     def advance(self, y: np.ndarray) -> float:
         """Move with noise at the angle, assemble, weigh."""
+        self.substeps = max(1, round(self.dt / LONGEST))
         self.noise = np.eye(self.process.manifold.size) * self.options["MOTION_STDDEV"]
         return self._moved(y)

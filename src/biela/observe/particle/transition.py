@@ -101,6 +101,14 @@ class Transition:
         return Function(f"{self.model.name}_move", inputs, {"x_next": x, "logw_next": weight, "top": weight})
 
     @cached_property
+    def drift(self) -> Function:
+        """``x`` one step later without noise: what a step is made of when it has several."""
+        n, moved = len(self.model.q), self.process.advance(**self.process.here)
+        time = [] if self._later is None else [self._later]
+        x = [*moved.q_next, *moved.dq_next, *time, *self.x[2 * n + len(time) :]]
+        return Function(f"{self.model.name}_drift", {"x": self.x, **self._given()}, {"x_next": x})
+
+    @cached_property
     def look(self) -> Function:
         """``ahead``: the log weight that a particle would have after a step without noise."""
         here = self.process.here
