@@ -6,6 +6,7 @@ from scipy.optimize import brentq
 
 import biela as bl
 from biela.simulate.assembly import assemble
+from biela.simulate.identification import replaced
 from biela.simulate.linear import linearise, root_locus
 from biela.simulate.static import equilibrium
 
@@ -166,6 +167,33 @@ def test_derivatives_about_any_motion_are_those_of_differences(name, independent
     expected = differences(model, state, names, places)
     np.testing.assert_allclose(linear.A[len(names) :], expected, rtol=2e-6, atol=2e-6)
     np.testing.assert_allclose(linear.A[: len(names)], np.eye(2 * len(names))[len(names) :], atol=1e-12)
+
+
+HEAVY = ("locomotive",)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(n, marks=pytest.mark.study) if n in HEAVY else n for n in bl.mechanisms.MECHANISMS],
+)
+def test_every_mechanism_has_exact_derivatives(name):
+    """Along each state that is independent, by placing the mechanism a little beside."""
+    model = bl.mechanisms.MECHANISMS[name]().model()
+    state = assemble(model)
+    linear = linearise(state)
+    rates = [n.rstrip("'") for n in linear.states if n.endswith("'")]
+    held = [n for n in linear.states if not n.endswith("'")]
+    places = [state.names.index(n) for n in rates]
+
+    def accelerations(moved, d):
+        ddq = replaced(state, state.p, {moved: state[moved] + d}, [*rates, *held]).value("ddq")
+        return (ddq.ddq if hasattr(ddq, "ddq") else ddq)[places]
+
+    h, scale = 1e-5, max(1.0, np.abs(linear.A).max())
+    for k in {0, len(held) - 1, len(held), len(linear.states) - 1}:
+        moved = linear.states[k]
+        expected = (accelerations(moved, h) - accelerations(moved, -h)) / (2 * h)
+        np.testing.assert_allclose(linear.A[len(held) :, k], expected, atol=1e-7 * scale)
 
 
 def test_redundant_equations_do_no_harm():

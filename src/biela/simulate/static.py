@@ -45,21 +45,9 @@ def equilibrium(
 
     Raises ValueError where none is found, and AssemblyError where the mechanism does not close.
     """
-    rest = np.zeros(len(model.q))
-    state = assemble(model, guess, velocities=rest, p=p, u=u, t=t, **locked)
     search = _Search(model, [index_of(model, name) for name in locked])
-    for _ in range(ITERATIONS):
-        better = search.step(state, locked)
-        if better is None:
-            break
-        state = better
-    remaining, scale = search.remaining(state)
-    if remaining > REST * scale:
-        told = f"no equilibrium found from there; efforts of up to {remaining:.3g} remain"
-        raise ValueError(
-            f"Model '{model.name}': {told}. Begin from another guess, or lock what nothing restrains."
-        )
-    return state
+    rest = np.zeros(len(model.q))
+    return search.found(assemble(model, guess, velocities=rest, p=p, u=u, t=t, **locked), locked)
 
 
 def equilibria(
@@ -71,9 +59,13 @@ def equilibria(
     """
     found: list[State] = []
     reason: Exception | None = None
+    held = {index_of(model, name): float(value) for name, value in locked.items()}
+    search, rest = _Search(model, list(held), compiled=True), np.zeros(len(model.q))
     for guess in guesses(model, tries, seed):
+        guess[list(held)] = list(held.values())
         try:
-            found.append(equilibrium(model, guess, p=p, u=u, **locked))
+            start = assemble(model, guess, velocities=rest, p=p, u=u, **locked)
+            found.append(search.found(start, locked))
         except (AssemblyError, ValueError) as error:
             reason = reason or error
     if not found and reason is not None:
@@ -99,29 +91,45 @@ def stability(state: State) -> str:
 class _Search:
     """Steps towards equilibrium; ``held`` are the places of locked coordinates."""
 
-    def __init__(self, model: Model, held: list[int]) -> None:
+    def __init__(self, model: Model, held: list[int], compiled: bool = False) -> None:
         self.model, self.held = model, held
-        self.kernel = Kernel(_at_rest(model))
-        self.stiffness = Kernel(_stiffness(model))
+        self.functions = (_at_rest(model), _stiffness(model))
+        self.run = [Kernel(f) if compiled else f.evaluate for f in self.functions]
         self.scale = 1e-12  # the largest force seen
 
-    def _have(self, kernel: Kernel, state: State, **more: Any) -> Any:
+    def found(self, state: State, locked: dict[str, Any]) -> State:
+        """The equilibrium from a state on; raises ValueError where there is none."""
+        self.scale = 1e-12
+        for _ in range(ITERATIONS):
+            better = self.step(state, locked)
+            if better is None:
+                break
+            state = better
+        remaining = self.remaining(state)
+        if remaining > REST * self.scale:
+            raise ValueError(
+                f"Model '{self.model.name}': no equilibrium found from there; efforts of up to "
+                f"{remaining:.3g} remain. Begin from another guess, or lock what nothing restrains."
+            )
+        return state
+
+    def _have(self, which: int, state: State, **more: Any) -> Any:
         have = {"q": state.q, "t": state.t, "p": state.p, "u": state.u, **more}
-        return kernel(**{port.name: have[port.name] for port in kernel.function.inputs})
+        return self.run[which](**{port.name: have[port.name] for port in self.functions[which].inputs})
 
     def _forces(self, state: State) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """What rest asks for, and the Jacobians of positions and of all motions, locks included."""
-        n, found = len(self.model.q), self._have(self.kernel, state)
+        n, found = len(self.model.q), self._have(0, state)
         e, J = (found.e, found.J) if self.model.constraints else (found, np.zeros((0, n)))
         self.scale = max(self.scale, float(np.abs(e).max()))
         locks = np.eye(n)[self.held]
         return e, np.vstack([J[: len(self.model.phi)], locks]), np.vstack([J, locks])
 
-    def remaining(self, state: State) -> tuple[float, float]:
-        """The largest effort that is left along an allowed motion, and that of all forces."""
+    def remaining(self, state: State) -> float:
+        """The largest effort that is left along an allowed motion."""
         e, _, J = self._forces(state)
         free = split(J[None]).free[0]
-        return float(np.abs(free.T @ e).max(initial=0.0)), self.scale
+        return float(np.abs(free.T @ e).max(initial=0.0))
 
     def step(self, state: State, locked: dict[str, Any]) -> State | None:
         """A state nearer to equilibrium; None where there is none."""
@@ -132,7 +140,7 @@ class _Search:
             return None
         count = len(self.model.phi_dot)
         multipliers = -(parts.inverse[0].T @ e)[:count]
-        slopes = self._have(self.stiffness, state, lambda_=multipliers)
+        slopes = self._have(1, state, lambda_=multipliers)
         self.scale = max(self.scale, float(np.abs(slopes).max()))
         K = parts.free[0].T @ slopes @ moves
         return self._tried(state, locked, moves, K, left)

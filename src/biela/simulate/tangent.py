@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, cast
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from scipy.linalg import qr  # pyright: ignore[reportMissingTypeStubs, reportUnknownVariableType]
@@ -30,6 +31,7 @@ from biela.mechanics.quantity import Quantity
 from biela.simulate.state import State, index, parameters
 
 CUTOFF = 1e-9  # of singular values: what is smaller is redundant
+_SLOPES: WeakKeyDictionary[Model, Function] = WeakKeyDictionary()  # kept as long as their model
 
 
 class Split(NamedTuple):
@@ -76,6 +78,12 @@ def slopes(model: Model) -> Function:
 
     ``e_*`` are those of ``M ddq - delta + J' lambda``, ``a_*`` of ``J ddq - gamma``, ``v_q`` of ``Phi_dot``.
     """
+    if model not in _SLOPES:
+        _SLOPES[model] = _slopes(model)
+    return _SLOPES[model]
+
+
+def _slopes(model: Model) -> Function:
     graph = model.graph
     e = output(model.functions["e"]) * float(model.sign)
     outputs: dict[str, Matrix] = {}
@@ -115,11 +123,16 @@ def stacked(states: Sequence[State]) -> dict[str, np.ndarray]:
 
 
 def evaluated(function: Function, have: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """The outputs by name at many states, which the first axis counts."""
+    """The outputs by name at many states, which the first axis counts; one is not worth compiling for."""
     given: dict[str, Any] = {port.name: have[port.name] for port in function.inputs}
-    found: Any = Kernel(function).batch(**given)
-    values = found if len(function.outputs) > 1 else [found]
-    return {port.name: np.moveaxis(v, -1, 0) for port, v in zip(function.outputs, values, strict=True)}
+    if have["q"].shape[1] == 1:
+        alone = {name: v[..., 0] if v.shape != function.input(name).shape else v for name, v in given.items()}
+        found: Any = function.evaluate(**alone)
+        values = [np.asarray(v)[None] for v in (found if len(function.outputs) > 1 else [found])]
+    else:
+        found = Kernel(function).batch(**given)
+        values = [np.moveaxis(v, -1, 0) for v in (found if len(function.outputs) > 1 else [found])]
+    return {port.name: v for port, v in zip(function.outputs, values, strict=True)}
 
 
 class Tangent:
@@ -149,7 +162,9 @@ class Tangent:
         self.have |= {name: np.ascontiguousarray(value) for name, value in moving.items()}
         self.slopes = evaluated(slopes(model), self.have)
         self.positions = independent_places(model, held.free[0], range(n), independent)
-        self.velocities = independent_places(model, self.parts.free[0], self.positions, independent)
+        own = _among(self.parts.free[0], [index(model, name) for name in independent])
+        usable = [model.placements[k].name for k in own if k in self.positions]
+        self.velocities = independent_places(model, self.parts.free[0], self.positions, usable)
         self.q, self.dq = self._basis(held)
 
     def _basis(self, held: Split) -> tuple[np.ndarray, np.ndarray]:
@@ -206,6 +221,15 @@ class Tangent:
         shape = (len(self.M), 0, forces.shape[2])
         demands = -change("a") if len(self.model.phi_dot) else np.zeros(shape)
         return respond(self.M, self.parts, forces, demands)
+
+
+def _among(free: np.ndarray, places: Sequence[int]) -> list[int]:
+    """Those of some coordinates, first come first served, that can be independent together."""
+    chosen: list[int] = []
+    for k in places:
+        if np.linalg.matrix_rank(free[[*chosen, k]], tol=1e-6) > len(chosen):
+            chosen.append(k)
+    return chosen
 
 
 def quantity(model: Model, name: str) -> Quantity:
