@@ -7,4 +7,5 @@ executed twice, and its classes would be two.
 import biela.compile.elementary
 import biela.expr
 import biela.mechanics
-import biela.mechanisms  # noqa: F401
+import biela.mechanisms
+import biela.simulate  # noqa: F401

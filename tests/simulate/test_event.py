@@ -225,3 +225,18 @@ def test_bad_actions_are_told(ball, simulation):
         simulation.run(start, 1.0, events=[crossing("zz")])
     with pytest.raises(TypeError, match="a witness is a coordinate's name"):
         simulation.run(start, 1.0, events=[Event("odd", "record", witness=3.0)])
+
+
+@pytest.mark.parametrize(("formulation", "integrator"), [
+    ("multipliers", "rk4"), ("multipliers", "merson"), ("multipliers", "generalised-alpha"),
+    ("independent", "rk4"), ("augmented-lagrangian", "rk4"), ("augmented-lagrangian", "trapezoidal"),
+])  # fmt: skip
+def test_every_way_of_stepping_finds_the_same_crossing(formulation, integrator):
+    """To the accuracy of its own trajectory."""
+    model = bl.mechanisms.four_bar().model()
+    start = assemble(model, crank=1.0)
+    fine = Simulation(model, dt=1e-4).run(start, 0.3)
+    value = float(fine.at(0.2037)["crank"][0])
+    simulation = Simulation(model, formulation, integrator, dt=1e-3)
+    run = simulation.run(start, 0.3, events=[crossing("crank", "stop", value=value)])
+    assert run.t[-1] == pytest.approx(0.2037, abs=1e-9 if integrator in ("rk4", "merson") else 1e-6)

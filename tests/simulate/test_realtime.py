@@ -1,5 +1,8 @@
 """Real time by a clock of our own: deadlines, policies, statuses. No test waits."""
 
+import runpy
+from pathlib import Path
+
 import numpy as np
 import pytest
 from thrown_ball import G, thrown_ball
@@ -142,6 +145,15 @@ def test_the_histogram_counts_every_step(simulation):
     assert sum(int(row[4]) for row in rows) == 20
     assert {row[0]: int(row[4]) for row in rows}["2000"] == 2
     assert "worst 7000 us" in text.replace("7001", "7000")
+
+
+def test_the_example_balances_its_pole(capsys, monkeypatch):
+    """By the true clock, so nothing is said about time here."""
+    monkeypatch.setattr("sys.argv", ["real_time.py", "0.3"])
+    runpy.run_path(str(Path(__file__).parents[2] / "examples" / "real_time.py"))
+    printed = capsys.readouterr().out
+    assert "<Record t=0..0.3 s, 301 moments" in printed
+    assert "times real time" in printed
 
 
 def test_bad_loops_are_told(simulation):

@@ -146,6 +146,8 @@ class _Course:
             low, start = 0.0, before[i]
 
             def witness(h: float, i: int = i) -> float:
+                if h == 0.0:
+                    return float(before[i])
                 there = self.engine.advance(x, now, h, k)
                 return float(self.witnesses(there[None], np.array([now + h]), own)[0, i])
 

@@ -19,9 +19,8 @@ class Printer:
     >>> show = Printer("steps", page, lambda: next(now))
     >>> show(3, 4)
     >>> show(4, 4)
-    >>> print(page.getvalue().replace(chr(13), ""), end="")
-    steps  75 %, 0:10 left
-    steps 100 %, 0:40
+    >>> [line.strip() for line in page.getvalue().split(chr(13))]
+    ['', 'steps  75 %, 0:10 left', 'steps 100 %, 0:40']
     """
 
     def __init__(
