@@ -51,6 +51,7 @@ def test_the_four_bar_swings_at_its_published_frequency(four_bar):
     assert mode.natural_frequency == pytest.approx(mode.frequency, abs=1e-12)
     assert mode.damping == pytest.approx(0.0, abs=1e-12)
     assert mode.shape["crank"] == pytest.approx(1.0)
+    assert repr(mode) == "<Mode 0.4613 Hz, damping 0>"
 
 
 def test_shapes_move_along_the_constraints(four_bar):

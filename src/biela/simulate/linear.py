@@ -34,7 +34,7 @@ class Mode:
     def __repr__(self) -> str:
         if self.eigenvalue.imag == 0.0:
             return f"<Mode {self.eigenvalue.real:.6g} 1/s>"
-        return f"<Mode {self.frequency:.6g} Hz, damping {self.damping:.4g}>"
+        return f"<Mode {self.frequency:.6g} Hz, damping {round(self.damping, 9) + 0.0:.4g}>"
 
     @property
     def frequency(self) -> float:
