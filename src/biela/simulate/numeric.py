@@ -63,6 +63,8 @@ def _closed(state: State) -> State | None:
             if np.abs(phi).max() < CLOSED:
                 break
             state = state.changed(q=state.q - _change(state, phi))
+    if not len(state.model.phi_dot):
+        return state
     return state.changed(dq=state.dq - _change(state, state.value("Phi_dot")))
 
 

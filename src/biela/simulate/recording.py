@@ -11,6 +11,7 @@ from biela.simulate.record import FINISHED, Record
 from biela.simulate.step import Step
 
 TOLERANCE = 1e-6  # of the gap of the constraints: beyond it a run has lost its mechanism
+LOOSE = 1e-2  # the same where restoring forces keep them
 MEMORY = 4 * 2**30  # bytes that a record may take
 HIDDEN = ("t", "size")  # what records do not show of a state
 
@@ -36,8 +37,9 @@ def units(model: Model) -> dict[str, str]:
 def good(step: Step, rows: np.ndarray) -> np.ndarray:
     """For each moment, and each lane, whether a state is one of the mechanism."""
     gap = rows[:, step.names.index("gap")]
+    tolerance = LOOSE if step.flow.closing is None else TOLERANCE
     with np.errstate(invalid="ignore"):
-        return np.isfinite(rows).all(axis=1) & (gap <= TOLERANCE)
+        return np.isfinite(rows).all(axis=1) & (gap <= tolerance)
 
 
 def lost(step: Step, times: np.ndarray, rows: np.ndarray) -> tuple[int, str]:

@@ -1,9 +1,10 @@
 """Watching a run: what happens when the native step is not to be trusted.
 
 A native loop tells by its watched components how far the loops gape and how small a pivot became. Where a
-state is not finite, gapes, or had a pivot near zero, the run goes back to the last good state and takes the
-step in question in NumPy (`biela.simulate.numeric`); then the native loop goes on. So a mechanism passes
-positions where its constraints lose rank.
+state is not finite, gapes, or had a pivot near zero, because the constraints are near to losing rank, the run
+goes back to the last good state and takes the step in question in NumPy (`biela.simulate.numeric`); then
+the native loop goes on. So a mechanism passes singular positions. What fails elsewhere is lost: its steps are
+too large.
 
 Independent coordinates are looked at every few steps: when the dependent ones are determined ten times worse
 than by the best choice, the run goes back to where they were not, and on with that. Native code is kept for
@@ -14,7 +15,8 @@ Batches are not watched that way: a lane keeps its coordinates, and one that is 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,17 +25,19 @@ from scipy.linalg import qr  # pyright: ignore[reportMissingTypeStubs, reportUnk
 from biela.compile.kernel import Kernel
 from biela.mechanics.forward import independent_rows
 from biela.mechanics.model import Model
-from biela.mechanics.sample import with_start
+from biela.mechanics.sample import Sample, with_start
 from biela.simulate import numeric
 from biela.simulate.engine import Engine
+from biela.simulate.formulation import independent
 from biela.simulate.progress import Progress
 from biela.simulate.recording import good
 from biela.simulate.state import State
-from biela.simulate.step import step
 
 PIVOT = 1e-11  # relative to its usual size: a smaller one leaves too few digits
 CHUNK, LOOK = 2048, 16  # steps of a native loop, and between two looks at the independent coordinates
+NEAR = 0.05  # singular values, relative to the largest: a singular position is within a step
 WORSE = 10.0  # than the best choice: independent coordinates are given up
+STATES = 3  # at which ranks are judged
 MOST = 1000  # numeric steps or switches before a run is lost
 
 Engines = dict[tuple[Model, tuple[str, ...]], Engine]  # by the independent coordinates
@@ -122,7 +126,7 @@ class _Course:
         looks = np.unique([*looks[looks < end], end - 1])
         look, other = self.coordinates.worse(rows[looks], self.engine)
         if other:
-            return max(1, int(looks[look])), other
+            return (int(looks[look - 1]) + 1 if look else 1), other
         return end, self.coordinates.best(rows[end - 1], self.engine) if end < len(rows) else ()
 
     def switched(self, names: tuple[str, ...]) -> bool:
@@ -134,8 +138,9 @@ class _Course:
         self.switches.append([self.time(self.k), *names])
         key = (old.model, names)
         if key not in self.engines:
-            options = vars(old.options) | {"independent": names}
-            other = step(old.model, old.formulation, old.integrator.name, **options)
+            options = replace(old.options, independent=names)
+            flow = replace(independent.flow(old.model, options, self.sample()), options=options)
+            other = replace(old, flow=flow, options=options)
             self.engines[key] = self.engine.changed(step=other, kernel=Kernel(other.function))
         found = self.engines[key]
         self.engine = self.engine.changed(step=found.step, kernel=found.kernel)
@@ -151,9 +156,10 @@ class _Course:
             self.keep(rows[1:end], 1)
             if end == len(rows):
                 return
-        after = numeric.stepped(self.state(), self.engine.dt) if self.numeric < MOST else None
-        if after is None:
-            self.rows.append(np.full_like(bad, np.nan)[None])
+        before = self.state()
+        after = numeric.stepped(before, self.engine.dt) if self.numeric < MOST else None
+        if after is None or not self.singular(before, after, bad):
+            self.rows.append(bad[None])
             self.x = np.full_like(bad, np.nan)
             return
         self.numeric += 1
@@ -161,6 +167,25 @@ class _Course:
         x = self.engine.pack(after.q, after.dq, after.t)
         x[gap] = max(self.x[gap], np.abs(after.value("Phi")).max() if len(after.model.phi) else 0.0)
         self.keep(x[None], 1)
+
+    def singular(self, before: State, after: State, bad: np.ndarray) -> bool:
+        """Whether a step fails for its matrix: what is too large a step is no better in NumPy."""
+        names = self.engine.step.names
+        if "pivot" in names and not bad[names.index("pivot")] > PIVOT:
+            return True
+        several = [np.linalg.svd(s.value("Phi_dq"), compute_uv=False) for s in (before, after)]
+        return any(sizes[self.rank - 1] < NEAR * sizes[0] for sizes in several)
+
+    @cached_property
+    def rank(self) -> int:
+        """How many equations are independent as a rule."""
+        model = self.engine.step.model
+        return len(independent_rows(model, with_start(model, STATES)))
+
+    def sample(self) -> Sample:
+        """The same, for those that judge pivots."""
+        state = self.state()
+        return Sample(state.q, state.dq, np.zeros_like(state.q), state.t, state.p, state.u)
 
     def state(self) -> State:
         """The state where the run is."""
@@ -189,7 +214,7 @@ class Coordinates:
     def of(cls, engine: Engine) -> Coordinates:
         """For the model of an engine."""
         model = engine.step.model
-        rows = independent_rows(model, with_start(model, 3))
+        rows = independent_rows(model, with_start(model, STATES))
         return cls(model, rows, Kernel(model.functions["Phi_dq"]))
 
     def worse(self, states: np.ndarray, engine: Engine) -> tuple[int, tuple[str, ...]]:

@@ -24,6 +24,11 @@ def flow(model: Model, options: Options) -> Flow:
     n, graph = len(model.q), model.graph
     states = samples(model, STATES) or list(free_samples(model, STATES))
     rows = independent_rows(model, states)
+    if len(rows) < n:
+        raise ValueError(
+            f"Model '{model.name}': {len(rows)} independent equations do not give {n} accelerations. Drive "
+            "what is free, or use a formulation with forces."
+        )
     J = Matrix(graph, (len(rows), n), tuple(ref for i in rows for ref in model.phi_dq[i].refs))
     gamma = Matrix(graph, (len(rows),), tuple(model.gamma.refs[i] for i in rows))
     weights = [state.evaluate(model.functions["Phi_dq"])[rows] for state in states]

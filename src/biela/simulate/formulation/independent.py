@@ -40,14 +40,18 @@ class Split(NamedTuple):
     free: list[int]
 
 
-def flow(model: Model, options: Options) -> Flow:
-    """Accelerations by the projection, positions and velocities of what depends by Newton's method."""
+def flow(model: Model, options: Options, here: Sample | None = None) -> Flow:
+    """Accelerations by the projection, positions and velocities of what depends by Newton's method.
+
+    Pivots are safe at one state, ``here`` or one that suits the named coordinates: a choice that is good
+    there may be a bad one elsewhere.
+    """
     states = with_start(model, STATES)
     if not states:
         raise ValueError(f"Model '{model.name}': no state fulfils its constraints. Check its geometry.")
     rows = independent_rows(model, states)
-    states = states[:1]  # where the split is chosen; it may be a bad one elsewhere
-    split = choose(model, rows, states, options.independent)
+    split = choose(model, rows, states[:1], options.independent)
+    states = [here or max(states, key=lambda state: _quality(model, split, state))]
     J = Matrix(model.graph, (len(rows), len(model.q)), tuple(r for i in rows for r in model.phi_dq[i].refs))
     weights = [state.evaluate(model.functions["Phi_dq"])[np.ix_(rows, split.dependent)] for state in states]
     factor = lu(_columns(J, split.dependent), weights=weights)
@@ -61,6 +65,13 @@ def flow(model: Model, options: Options) -> Flow:
         stages=True,
         independent=tuple(model.placements[k].name for k in split.free),
     )
+
+
+def _quality(model: Model, split: Split, state: Sample) -> float:
+    """How far the dependent columns are from singular at a state."""
+    J = state.evaluate(model.functions["Phi_dq"])[np.ix_(split.rows, split.dependent)]
+    sizes = np.linalg.svd(J, compute_uv=False)
+    return float(sizes[-1] / sizes[0])
 
 
 def choose(model: Model, rows: list[int], states: Sequence[Sample], names: Sequence[str]) -> Split:
