@@ -147,7 +147,6 @@ def test_what_a_body_may_have(given):
         (lambda s, body, bad: s.gravity([0, bad, 0]), "gravity"),
         (lambda s, body, bad: s.force(body, [bad, 0, 0]), "load 'force on arm'"),
         (lambda s, body, bad: s.moment(body, [bad, 0, 0]), "load 'moment on arm'"),
-        (lambda s, body, bad: s.effort("arm.angle", bad), "effort on 'arm.angle'"),
         (lambda s, body, bad: s.drive("arm.angle", bad * s.time), "constraint 'drive of arm.angle'"),
         (lambda s, body, bad: s.spring(body.point([1, 0, 0]), s.origin, bad), "load 'spring arm[1, 0, 0]-or"),
     ],
@@ -190,6 +189,69 @@ def test_a_symbol_that_nobody_declared(use, where):
     assert s.validate() == [
         f"Symbol 'x', used in {where}, is not declared. Declare it with system.parameter('x', value), "
         "system.input('x') or system.coordinate('x')."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("use", "what", "where", "may"),
+    [
+        (lambda s, q, u: s.body("hung", mass=q.position), "coordinate 'arm.angle'", "body 'hung'", 0),
+        (lambda s, q, u: s.body("hung", mass=1 + u), "input 'u'", "body 'hung'", 0),
+        (
+            lambda s, q, u: s.body("hung", 1.0, inertia=[0, 0, q.velocity]),
+            "velocity 'arm.dangle'",
+            "body 'hung'",
+            0,
+        ),
+        (lambda s, q, u: s.body("hung", 1.0, com=[u, 0, 0]), "input 'u'", "point 'hung.com'", 1),
+        (lambda s, q, u: s.constrain("gear", q.velocity), "velocity 'arm.dangle'", "constraint 'gear'", 1),
+        (lambda s, q, u: s.drive("arm.angle", u), "input 'u'", "constraint 'drive of arm.angle'", 1),
+        (lambda s, q, u: s.start(q.velocity), "velocity 'arm.dangle'", "start of position", 1),
+        (
+            lambda s, q, u: s.constrain_velocity("roll", q.velocity + u),
+            "input 'u'",
+            "constraint 'roll'",
+            2,
+        ),
+        (
+            lambda s, q, u: s.effort("arm.angle", q.acceleration),
+            "acceleration 'arm.ddangle'",
+            "effort on 'arm.angle'",
+            3,
+        ),
+        (
+            lambda s, q, u: s.force("arm", [q.acceleration, 0, 0]),
+            "acceleration 'arm.ddangle'",
+            "load 'force on arm'",
+            3,
+        ),
+    ],
+)
+def test_a_symbol_where_it_cannot_be(use, what, where, may):
+    s, body = arm()
+    use(s, s.coordinates_by_name["arm.angle"].symbols, s.input("u"))
+    if "hung" in s.bodies:
+        s.revolute(body, "hung", at=[1, 0, 0])
+    listed = ("parameters", ", coordinates, time", ", velocities", ", inputs, unknowns")[: may + 1]
+    assert f"The {what} stands in {where}, which may depend on {''.join(listed)} only." in s.validate()
+
+
+def test_what_rolls_restrains_velocities_linearly():
+    s, _ = arm()
+    q = s.coordinates_by_name["arm.angle"].symbols
+    s.constrain_velocity("still", q.position - 1.0)
+    s.constrain_velocity("square", q.velocity * q.velocity - 1.0)
+    assert s.validate() == [
+        "Constraint 'still' restrains no velocity. Give it to system.constrain().",
+        "Constraint 'square' is not linear in the velocities, as what rolls is.",
+    ]
+
+
+def test_a_spring_between_points_that_are_one():
+    s, body = arm()
+    s.spring(body, s.origin, 100.0)
+    assert s.validate() == [
+        "Load 'spring arm-origin': its two points are always in one place, so it has no direction."
     ]
 
 

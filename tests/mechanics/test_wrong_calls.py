@@ -235,6 +235,10 @@ SHAPES = {
         lambda s: s.coordinate("q", math.inf),
         "Coordinate 'q': expected a finite number, got inf.",
     ),
+    "an effort that is nan": (
+        lambda s: s.effort("arm.angle", math.nan),
+        "Effort on 'arm.angle': expected a finite number, got nan.",
+    ),
     "a parameter that is nan": (
         lambda s: s.parameter("k", math.nan),
         "Parameter 'k': expected a finite number, got nan.",
@@ -308,6 +312,19 @@ TYPES = {
         lambda s: s.drive(3, s.time),
         "Drive: expected a coordinate or the name of one; ",
     ),
+    "an effort": (
+        lambda s: s.effort("arm.angle", "1"),
+        "Effort on 'arm.angle': expected a number, got str '1'.",
+    ),
+    "a constraint": (
+        lambda s: s.constrain("gear", 1.0),
+        "Constraint 'gear': expected expressions, got float 1.0.",
+    ),
+    "rolling": (
+        lambda s: s.constrain_velocity("roll", 1.0),
+        "Constraint 'roll': expected expressions, got fl",
+    ),
+    "a name of a base": (lambda s: s.base(3, axis="x", angle=0.1), "Base: a name is a str; got int 3."),
     "a misspelt option": (lambda s: s.revolute("arm", "rod", axsi="x"), "unexpected keyword argument 'axsi'"),
 }
 

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from biela.expr.expression import Expr, exp, tanh
+from biela.mechanics.body import Body
 from biela.mechanics.kinematics import position
-from biela.mechanics.space import Base, Point, Space
+from biela.mechanics.space import Base, Point, Space, is_zero
 from biela.mechanics.vector import Vector
 
 KINDS = ("external", "constitutive", "actuator", "constraint")
@@ -36,10 +37,27 @@ class Load:
             raise ValueError(f"Load '{self.name}': unknown kind {self.kind!r}. Known: {', '.join(KINDS)}.")
 
 
+def on_body(space: Space, body: Body, point: Point, force: Vector) -> tuple[tuple[Point, Vector], list[Any]]:
+    """A force at a point of a body: at the point if it is fixed there, else at the origin with its moment."""
+    node = point
+    while node is not body.origin:
+        fixed = node.r is not None and node.base is body.base and is_zero(space.rate(node.r))
+        if not fixed or node.parent is None:
+            arm = position(space, body.origin, point)
+            return (body.origin, force), [(body.base, arm.cross(force))]
+        node = node.parent
+    return (point, force), []
+
+
 def between(space: Space, name: str, p: Point, q: Point, push: Any, kind: str) -> Load:
-    """A force along the line between two points: ``push(length, rate)``, positive if it parts them."""
+    """A force along the line between two points: ``push(length, rate)``, positive if it parts them.
+
+    Raises ValueError for two points that are always in one place.
+    """
     line = position(space, p, q)
     length = line.norm()
+    if length.number == 0.0:
+        raise ValueError(f"Load '{name}': its two points are always in one place, so it has no direction.")
     rate = length.dt() if push.needs_rate else None
     force = line * (push(length, rate) / length)
     return Load(name, kind, ((p, -force), (q, force)), potential=push.potential(length), line=(p, q))

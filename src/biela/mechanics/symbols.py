@@ -132,6 +132,8 @@ class Symbols:
         )
 
     def _unused(self, kind: str, name: str, table: Iterable[str]) -> None:
+        if not isinstance(name, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise TypeError(f"{kind.capitalize()}: a name is a str; got {type(name).__name__} {name!r}.")
         if name in table:
             raise ValueError(
                 f"System '{self.name}': there is a {kind} '{name}' already. Choose another name."

@@ -16,19 +16,18 @@ from biela.expr.expression import Expr, constant
 from biela.expr.matrix import vector
 from biela.mechanics import drawing as draw
 from biela.mechanics import joint as joints
-from biela.mechanics import kinematics
 from biela.mechanics.body import Body
 from biela.mechanics.condition import Condition, Distance, Meet
 from biela.mechanics.constraint import Constraint, constraint
 from biela.mechanics.contact import Contact, Rolling, touching
 from biela.mechanics.joint import JOINTS, Joint
-from biela.mechanics.load import Given, Load, Spring, between
+from biela.mechanics.load import Given, Load, Spring, between, on_body
 from biela.mechanics.model import Model
-from biela.mechanics.space import Base, Point, Rule, Space, is_zero
+from biela.mechanics.quantity import number
+from biela.mechanics.space import Base, Point, Rule
 from biela.mechanics.surface import ANGLES, Surface
 from biela.mechanics.trees import Place, Trees
 from biela.mechanics.validation import faults
-from biela.mechanics.vector import Vector
 
 
 class System(Trees):
@@ -185,13 +184,15 @@ class System(Trees):
     def constrain(
         self, name: str, *equations: Expr | Condition, points: tuple[Point, Point] | None = None
     ) -> None:
-        """Expressions of coordinates, parameters and time that stay zero."""
+        """Expressions of coordinates, parameters and time that stay zero; raises TypeError for others."""
         self._ours(f"Constraint '{name}'", equations)
+        _check_equations(name, equations)
         self._demand(name, lambda: list(equations), points)
 
     def constrain_velocity(self, name: str, *equations: Expr) -> None:
         """Expressions, linear in the velocities, that stay zero: rolling without slip."""
         self._ours(f"Constraint '{name}'", equations)
+        _check_equations(name, equations)
         self.constraints.append(lambda: constraint(name, "velocity", equations))
 
     def contact(
@@ -238,7 +239,7 @@ class System(Trees):
             along, across = law(*contact.slip())
             force = first * along + second * across
             pairs = ((contact.one.body, force), (contact.other.body, -force))
-            acting = [_on_body(self.space, b, contact.point, f) for b, f in pairs if b is not self.ground]
+            acting = [on_body(self.space, b, contact.point, f) for b, f in pairs if b is not self.ground]
             forces, moments = tuple(p for p, _ in acting), tuple(m for _, ms in acting for m in ms)
             return Load(name or f"friction of {contact.name}", "constitutive", forces, moments)
 
@@ -283,9 +284,9 @@ class System(Trees):
         other = None if by is None else self._body_of(by)
 
         def load() -> Load:
-            forces = [_on_body(self.space, carrier, point, f)]
+            forces = [on_body(self.space, carrier, point, f)]
             if other is not None:
-                forces.append(_on_body(self.space, other, point, -f))
+                forces.append(on_body(self.space, other, point, -f))
             pairs = [pair for pair, _ in forces]
             return Load(
                 name or f"force on {carrier.name}",
@@ -334,7 +335,9 @@ class System(Trees):
         """
         q = self._placement(coordinate, "Effort").symbols.position
         self._ours(f"Effort on '{q.name}'", effort, potential)
-        value = effort if isinstance(effort, Expr) else constant(self.graph, effort)
+        value = (
+            effort if isinstance(effort, Expr) else constant(self.graph, number(effort, q.name, "Effort on"))
+        )
         self.efforts.append((q, value, potential))
 
     def torsion_spring(
@@ -382,13 +385,8 @@ class System(Trees):
         return Model(self, formalism, rule, sign, constraints)
 
 
-def _on_body(space: Space, body: Body, point: Point, force: Vector) -> tuple[tuple[Point, Vector], list[Any]]:
-    """A force at a point of a body: at the point if it is fixed there, else at the origin with its moment."""
-    node = point
-    while node is not body.origin:
-        fixed = node.r is not None and node.base is body.base and is_zero(space.rate(node.r))
-        if not fixed or node.parent is None:
-            arm = kinematics.position(space, body.origin, point)
-            return (body.origin, force), [(body.base, arm.cross(force))]
-        node = node.parent
-    return (point, force), []
+def _check_equations(name: str, equations: Sequence[Any]) -> None:
+    for equation in equations:
+        if not isinstance(equation, (Expr, Condition)):
+            kind = type(equation).__name__
+            raise TypeError(f"Constraint '{name}': expected expressions, got {kind} {equation!r}.")

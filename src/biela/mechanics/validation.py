@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from math import isfinite, isnan
+from collections.abc import Callable, Iterable, Iterator
+from math import isnan
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
+from biela.expr.derivative import jacobian
 from biela.expr.expression import Expr
-from biela.expr.matrix import Matrix, vector
+from biela.expr.matrix import Matrix
 from biela.expr.program import Program
+from biela.mechanics import ingredient
 from biela.mechanics.model import Model
 from biela.mechanics.rank import redundant
 
 if TYPE_CHECKING:
     from biela.mechanics.body import Body
+    from biela.mechanics.constraint import Constraint
     from biela.mechanics.load import Load
     from biela.mechanics.natural_body import NaturalBody
-    from biela.mechanics.space import Base, Point
     from biela.mechanics.system import System
 
 TOLERANCE = 1e-9
@@ -31,19 +33,18 @@ def faults(system: System) -> list[str]:
     found = list(_unplaced(system))
     placed = not found  # else points cannot be followed to the ground, and nothing between bodies computed
     found += _unphysical(system)
-    expressions = list(_expressions(system))
+    ingredients = list(ingredient.own(system))
     if placed:
         constraints, loads = _made(system.constraints, found), _made(system.loads, found)
-        expressions += [edge for body in system.bodies.values() for edge in _hanging(body)]
-        expressions += [(f"constraint '{c.name}'", e) for c in constraints for e in c.equations]
-        for load in loads:
-            parts = [part for _, v in (*load.forces, *load.moments) for part in v.parts.values()]
-            expressions += [(f"load '{load.name}'", e) for part in parts for e in part]
+        for body in system.bodies.values():
+            ingredients += ingredient.carriers([body.reference], [body.base])
+        ingredients += ingredient.between(constraints, loads)
         found += _twice(c.name for c in constraints)
+        found += _not_rolling(system, constraints)
         found += _lost(system, loads)
     else:
-        expressions += [(f"body '{b.name}'", e) for b in system.bodies.values() for e in b.com.r or ()]
-    found += _unusable(system, expressions)
+        ingredients += ingredient.centres(system.bodies.values())
+    found += ingredient.unusable(system, ingredients)
     if placed and not system.coordinates_by_name:
         found.append("It has no coordinates: nothing can move. Add a joint or a coordinate.")
     if not found:
@@ -125,36 +126,6 @@ def _unphysical_tensor(
         )
 
 
-def _expressions(system: System) -> Iterator[tuple[str, Expr]]:
-    for body in system.bodies.values():
-        where = f"body '{body.name}'"
-        yield where, body.mass
-        yield from ((where, e) for part in (body.first_moment, body.inertia.reshape(9)) for e in part)
-    for body in system.natural_bodies.values():
-        inertia = vector([body.mass, *body.first_moment, *body.inertia.reshape(9)])
-        yield from ((f"body '{body.name}'", e) for e in inertia)
-    for coordinate, effort, _ in system.efforts:
-        yield f"effort on '{coordinate.name}'", effort
-    yield from (("gravity", e) for e in system.weight)
-    for level, equations in system.starts.items():
-        yield from ((f"start of {level}", e) for e in equations)
-
-
-def _hanging(body: Body) -> Iterator[tuple[str, Expr]]:
-    return _carriers([body.reference], [body.base])
-
-
-def _carriers(points: Iterable[Point], bases: Iterable[Base]) -> Iterator[tuple[str, Expr]]:
-    """The edges that points and bases hang on."""
-    nodes = dict.fromkeys(node for point in points for node in point.path[1:])
-    turned = [base for node in nodes for base in node.base.path[1:]]
-    turned += [base for own in bases for base in own.path[1:]]
-    for base in dict.fromkeys(turned):
-        yield from ((f"base '{base.name}'", e) for e in base.edge().matrix.reshape(9))
-    for node in nodes:
-        yield from ((f"point '{node.name}'", e) for e in node.edge())
-
-
 def _lost(system: System, loads: Iterable[Load]) -> Iterator[str]:
     """Coordinates without inertia that move what has a part in the equations of motion."""
     light = {p.symbols.position.ref: p.name for p in system.coordinates_by_name.values() if not p.inertia}
@@ -165,7 +136,7 @@ def _lost(system: System, loads: Iterable[Load]) -> Iterator[str]:
         points, bases = [p for p, _ in load.forces], [b for b, _ in load.moments]
         moved.append((f"load '{load.name}'", points, bases))
     for what, points, bases in moved:
-        refs = [e.ref for _, e in _carriers(points, bases)]
+        refs = [e.ref for _, _, e in ingredient.carriers(points, bases)]
         for i in light.keys() & set(system.graph.reachable(refs)):
             yield (
                 f"Coordinate '{light[i]}' was declared with inertia=False, but {what} moves with it, which "
@@ -173,31 +144,15 @@ def _lost(system: System, loads: Iterable[Load]) -> Iterator[str]:
             )
 
 
-def _unusable(system: System, expressions: Sequence[tuple[str, Expr]]) -> Iterator[str]:
-    """Symbols that nobody declared and numbers that are none."""
-    known, graph = _declared(system), system.graph
-    seen: dict[int, None] = {}
-    spoilt = dict.fromkeys(where for where, e in expressions if not isfinite(e.number or 0.0))
-    for where, expression in expressions:
-        for i in graph.reachable([expression.ref], seen):
-            seen[i] = None
-            if not isfinite(graph.number(i) or 0.0):
-                spoilt[where] = None
-            elif graph.nodes[i][0] == "symbol" and i not in known:
-                name = graph.nodes[i][1]
-                yield (
-                    f"Symbol '{name}', used in {where}, is not declared. Declare it with "
-                    f"system.parameter('{name}', value), system.input('{name}') or "
-                    f"system.coordinate('{name}')."
-                )
-    yield from (f"A number in {where} is nan or infinite. Give finite numbers." for where in spoilt)
-
-
-def _declared(system: System) -> set[int]:
-    known = {s.ref for placement in system.coordinates_by_name.values() for s in placement.symbols}
-    for table in (system.parameters_by_name, system.inputs_by_name, system.unknowns_by_name):
-        known |= {quantity.symbol.ref for quantity in table.values()}
-    return known | ({system.time.ref} if system.uses_time else set())
+def _not_rolling(system: System, constraints: Iterable[Constraint]) -> Iterator[str]:
+    """Constraints of velocities that are none."""
+    velocities = [placement.symbols.velocity for placement in system.coordinates_by_name.values()]
+    for c in (c for c in constraints if c.level == "velocity"):
+        slopes = [slope.ref for slope in jacobian(list(c.equations), velocities).values()]
+        if not slopes:
+            yield f"Constraint '{c.name}' restrains no velocity. Give it to system.constrain()."
+        elif {v.ref for v in velocities} & set(system.graph.reachable(slopes)):
+            yield f"Constraint '{c.name}' is not linear in the velocities, as what rolls is."
 
 
 def _twice(names: Iterable[str]) -> Iterator[str]:
