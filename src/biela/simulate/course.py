@@ -16,7 +16,7 @@ from biela.simulate.progress import Progress
 from biela.simulate.record import FINISHED
 from biela.simulate.state import State
 
-CHUNK = 512  # steps between two looks at the witnesses
+CHUNK = 1024  # steps between two looks at the witnesses
 NEAR = 1e-9  # of a step: times so near to the grid are on it
 PROBE = 1e-6  # of what is left of a step: where an event's witness is looked at after it
 MOST = 1000  # events within one step

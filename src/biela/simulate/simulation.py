@@ -28,6 +28,7 @@ from biela.simulate.record import FINISHED, Record
 from biela.simulate.state import State, parameters
 from biela.simulate.step import Step, step
 
+LAWS = 8  # that are kept compiled
 START = 1e-6  # of the constraints: a state that is farther off is none of the mechanism
 
 
@@ -193,6 +194,8 @@ class Simulation:
             model = drive.law.close(self.model)
             way = (self.step.formulation, self.step.integrator.name, self.dt)
             made = Simulation(model, *way, relative=self.relative, absolute=self.absolute, **self._options)
+            while len(self._closed) >= LAWS:
+                del self._closed[next(iter(self._closed))]
             self._closed[key] = law, made
         return self._closed[key][1]
 
