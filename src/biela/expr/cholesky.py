@@ -66,5 +66,5 @@ def cholesky(
     Raises ValueError when the matrix is not symmetric, or has a zero on its diagonal.
     """
     A = symmetric(values)
-    steps, columns, fill = eliminate(A, order, samples(weights, len(A), threshold), roots=True)
+    steps, columns, fill, _ = eliminate(A, order, samples(weights, len(A), threshold), roots=True)
     return Cholesky(A.graph, tuple(p for p, _ in steps), tuple(d for _, d in steps), columns, fill)

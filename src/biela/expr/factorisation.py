@@ -3,7 +3,7 @@
 A factorisation chooses its pivots once, symbolically; the expressions it makes then run as
 straight-line code at every state. What cancels identically during elimination is dropped
 (`biela.expr.residue`), so a pivot is never zero at every state; that it is zero or tiny at one is met
-at run time: `pivots` are the expressions to watch.
+at run time: `watched` are the expressions to watch.
 """
 
 from __future__ import annotations
@@ -32,6 +32,11 @@ class Factorisation(ABC):
     def pivots(self) -> list[Expr]:
         """The pivots in the order of elimination: none may vanish where the solution is used."""
         return [Expr(self.graph, ref) for ref in self.pivot_refs]
+
+    @property
+    def watched(self) -> list[Expr]:
+        """What `solve` divides by: it must not vanish, and costs nothing beside the solution."""
+        return self.pivots
 
     def solve(self, b: Any) -> Matrix:
         """The solution x of A x = b, for a vector or, column by column, a matrix.

@@ -58,7 +58,7 @@ def projection(model: Model, metric: str) -> Callable[[int], Function]:
 
 def smallest_pivot(model: Model, factor: Factorisation, states: Sequence[Sample]) -> Expr:
     """The smallest pivot, each relative to its usual size: near zero where the matrix is near singular."""
-    pivots = factor.pivots
+    pivots = factor.watched
     function = model.function("pivots", {"pivots": pivots}, "force")
     usual = np.median([np.abs(state.evaluate(function)) for state in states], axis=0)
     total = constant(model.graph, 1.0)
