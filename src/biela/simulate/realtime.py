@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from biela.simulate.record import FINISHED, Record
-from biela.simulate.recording import TOLERANCE, recorded
+from biela.simulate.recording import recorded, widest_gap
 from biela.simulate.simulation import Simulation
 from biela.simulate.state import State
 
@@ -149,6 +149,7 @@ class _Loop:
         self.statuses = np.full(count, Status.STOPPED, np.int8)
         self.latencies = np.zeros(count)
         self.rows[0], self.u = x, start.u.copy()
+        self.widest = widest_gap(step)
         self.gap, self.half = step.names.index("gap"), 2 * len(start.q)
         ports = [port.name for port in step.function.inputs]
         have: dict[str, Any] = {"h": simulation.dt, "p": start.p, "u": self.u}
@@ -194,7 +195,7 @@ class _Loop:
                 return Status.FAILED
         self.inputs[k] = self.u
         after = self.kernel(x, *self.rest)
-        if not (np.isfinite(after).all() and after[self.gap] <= TOLERANCE):
+        if not (np.isfinite(after).all() and after[self.gap] <= self.widest):
             return Status.DIVERGED
         self.rows[k + 1] = after
         self.inputs[k + 1] = self.u

@@ -34,12 +34,16 @@ def units(model: Model) -> dict[str, str]:
     return found | {f"{name}'": f"{unit}/s" if unit else "1/s" for name, unit in found.items()}
 
 
+def widest_gap(step: Step) -> float:
+    """How far loops may gape: less where a step closes them."""
+    return LOOSE if step.flow.closing is None else TOLERANCE
+
+
 def good(step: Step, rows: np.ndarray) -> np.ndarray:
     """For each moment, and each lane, whether a state is one of the mechanism."""
     gap = rows[:, step.names.index("gap")]
-    tolerance = LOOSE if step.flow.closing is None else TOLERANCE
     with np.errstate(invalid="ignore"):
-        return np.isfinite(rows).all(axis=1) & (gap <= tolerance)
+        return np.isfinite(rows).all(axis=1) & (gap <= widest_gap(step))
 
 
 def lost(step: Step, times: np.ndarray, rows: np.ndarray) -> tuple[int, str]:
