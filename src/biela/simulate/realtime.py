@@ -60,11 +60,15 @@ class Clock:
 
 @dataclass(frozen=True, eq=False)
 class Timing:
-    """How a loop kept its time: for each period its status, and from its begin to its end in us."""
+    """How a loop kept its time, period by period: statuses, latencies and work, in us.
+
+    A latency is from the moment a period was due to the end of its step; work is what of it was not waiting.
+    """
 
     period: float
     statuses: np.ndarray
     latencies: np.ndarray
+    work: np.ndarray
     error: BaseException | None = None
 
     def counts(self) -> dict[str, int]:
@@ -74,7 +78,7 @@ class Timing:
     @property
     def factor(self) -> float:
         """How many times faster than real time the steps were, on the median."""
-        ran = self.latencies[self.statuses <= Status.LATE]
+        ran = self.work[self.statuses <= Status.LATE]
         return 1e6 * self.period / float(np.median(ran)) if len(ran) else 0.0
 
     def histogram(self) -> str:
@@ -147,7 +151,7 @@ class _Loop:
         self.rows = np.full((count + 1, len(x)), np.nan)
         self.inputs = np.zeros((count + 1, len(start.u)))
         self.statuses = np.full(count, Status.STOPPED, np.int8)
-        self.latencies = np.zeros(count)
+        self.latencies, self.work = np.zeros(count), np.zeros(count)
         self.rows[0], self.u = x, start.u.copy()
         self.widest = widest_gap(step)
         self.gap, self.half = step.names.index("gap"), 2 * len(start.q)
@@ -165,10 +169,10 @@ class _Loop:
         due = begin
         while self.done < self.count:
             clock.wait(due)
-            woken = due if policy == "catch-up" else max(due, clock.now())
+            woken = clock.now()
             status = self._period(self.done)
             end = clock.now()
-            self.latencies[self.done] = (end - woken) * 1e-3
+            self.latencies[self.done], self.work[self.done] = (end - due) * 1e-3, (end - woken) * 1e-3
             if status is Status.OK and end > due + period:
                 status = Status.LATE
             self.statuses[self.done] = self.last = status
@@ -221,5 +225,7 @@ class _Loop:
         rows, inputs, notes = self.rows[:moments], self.inputs[:moments], {"dt": simulation.dt}
         record = recorded(simulation.model, simulation.step, times, rows, self.start.p, inputs, notes, status)
         told = self.entered
-        timing = Timing(simulation.dt, self.statuses[:told], self.latencies[:told], self.error)
+        timing = Timing(
+            simulation.dt, self.statuses[:told], self.latencies[:told], self.work[:told], self.error
+        )
         return record, timing
