@@ -47,6 +47,21 @@ def test_multipliers_leave_a_singular_position_in_numpy(metric, every):
     assert run["gap"][-1] < 1e-12
 
 
+def test_independent_coordinates_leave_it_too():
+    """Where no choice determines the others."""
+    run = Simulation(flat().model, "independent", dt=1e-3).run(flat(), 0.5)
+    assert run.ok
+    assert run.notes["numeric steps"] >= 1
+    assert [run["bar0"][-1], run["bar0'"][-1]] == pytest.approx(swing(0.5, 0.0, -8.0), abs=2e-6)
+
+
+def test_large_steps_with_error_control_are_halved_in_numpy():
+    simulation = Simulation(flat().model, "multipliers", "dormand-prince", dt=0.1, metric="mass")
+    run = simulation.run(flat(), 0.5)
+    assert run.notes["numeric steps"] == 1
+    assert [run["bar0"][-1], run["bar0'"][-1]] == pytest.approx(swing(0.5, 0.0, -8.0), abs=1e-6)
+
+
 @pytest.mark.parametrize(("integrator", "tolerance"), [("rk4", 1e-8), ("trapezoidal", 1e-4)])
 def test_the_augmented_lagrangian_needs_no_help(integrator, tolerance):
     run = Simulation(flat().model, "augmented-lagrangian", integrator, dt=1e-3).run(flat(), 1.0)

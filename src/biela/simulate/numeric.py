@@ -16,15 +16,33 @@ from biela.simulate.state import State
 
 CUTOFF = 1e-8  # of singular values, relative to the largest: what is smaller is zero
 ITERATIONS, CLOSED = 12, 1e-13
+HALVINGS = 8
 
 
-def stepped(state: State, h: float) -> State | None:
-    """The state a step later, on the constraints; None where that fails too."""
+def stepped(state: State, h: float, tolerances: tuple[float, float] | None = None) -> State | None:
+    """The state a step later, on the constraints; None where that fails too.
+
+    With a relative and an absolute tolerance the step is halved until two halves agree with the whole.
+    """
     with np.errstate(all="ignore"):
         try:
-            return _stepped(state, h)
+            return _stepped(state, h) if tolerances is None else _halved(state, h, tolerances, HALVINGS)
         except np.linalg.LinAlgError:
             return None
+
+
+def _halved(state: State, h: float, tolerances: tuple[float, float], left: int) -> State | None:
+    whole, half = _stepped(state, h), _stepped(state, h / 2.0)
+    both = None if half is None else _stepped(half, h / 2.0)
+    if whole is not None and both is not None:
+        relative, absolute = tolerances
+        pairs = ((whole.q, both.q), (whole.dq, both.dq))
+        if all((np.abs(a - b) <= absolute + relative * np.abs(b)).all() for a, b in pairs):
+            return both
+    if not left:
+        return both
+    first = _halved(state, h / 2.0, tolerances, left - 1)
+    return None if first is None else _halved(first, h / 2.0, tolerances, left - 1)
 
 
 def _stepped(state: State, h: float) -> State | None:

@@ -133,17 +133,25 @@ class _Course:
         """Go on with other independent coordinates, if they are others."""
         if names == self.engine.step.flow.independent or len(self.switches) >= MOST:
             return False
-        old = self.engine.step
-        self.engines.setdefault((old.model, old.flow.independent), self.engine)
-        self.switches.append([self.time(self.k), *names])
-        key = (old.model, names)
-        if key not in self.engines:
-            options = replace(old.options, independent=names)
-            flow = replace(independent.flow(old.model, options, self.sample()), options=options)
-            other = replace(old, flow=flow, options=options)
-            self.engines[key] = self.engine.changed(step=other, kernel=Kernel(other.function))
-        found = self.engines[key]
+        model = self.engine.step.model
+        self.engines.setdefault((model, self.engine.step.flow.independent), self.engine)
+        if (model, names) not in self.engines and not self.compiled(names):
+            return False
+        found = self.engines[model, names]
         self.engine = self.engine.changed(step=found.step, kernel=found.kernel)
+        self.switches.append([self.time(self.k), *names])
+        return True
+
+    def compiled(self, names: tuple[str, ...]) -> bool:
+        """Make the native step with other independent coordinates, unless they are singular here."""
+        old = self.engine.step
+        options = replace(old.options, independent=names)
+        try:
+            flow = replace(independent.flow(old.model, options, self.sample()), options=options)
+        except ValueError:
+            return False
+        other = replace(old, flow=flow, options=options)
+        self.engines[old.model, names] = self.engine.changed(step=other, kernel=Kernel(other.function))
         return True
 
     def one(self, bad: np.ndarray, stride: int) -> None:
@@ -157,7 +165,8 @@ class _Course:
             if end == len(rows):
                 return
         before = self.state()
-        after = numeric.stepped(before, self.engine.dt) if self.numeric < MOST else None
+        careful = self.engine.tolerances if self.engine.step.adaptive else None
+        after = numeric.stepped(before, self.engine.dt, careful) if self.numeric < MOST else None
         if after is None or not self.singular(before, after, bad):
             self.rows.append(bad[None])
             self.x = np.full_like(bad, np.nan)
