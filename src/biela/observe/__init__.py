@@ -1,5 +1,6 @@
 """Observers: estimate what cannot be measured, from a model and sensors."""
 
+from biela.observe.bench import Bench, Packet, ThreeSimulations, Trial, three_simulations
 from biela.observe.filter import (
     FILTERS,
     ContinuousKalman,
@@ -14,7 +15,9 @@ from biela.observe.filter import (
     UnscentedKalman,
 )
 from biela.observe.instrument import Instruments
+from biela.observe.judgement import Consistency, Timing, convergence, nees, nis, rmse, timing
 from biela.observe.manifold import Manifold
+from biela.observe.observability import Observability, observability
 from biela.observe.process import Process
 from biela.observe.sensor import (
     SENSORS,
@@ -31,11 +34,16 @@ from biela.observe.sensor import (
     Sensor,
     Torque,
 )
+from biela.observe.smoother import SMOOTHERS, BatchSmoother, FixedLag, RauchTungStriebel, Smoother
 
 __all__ = [
     "FILTERS",
     "SENSORS",
+    "SMOOTHERS",
     "Accelerometer",
+    "BatchSmoother",
+    "Bench",
+    "Consistency",
     "ContinuousKalman",
     "Distance",
     "Encoder",
@@ -43,6 +51,7 @@ __all__ = [
     "ErrorStateKalman",
     "ExtendedKalman",
     "Filter",
+    "FixedLag",
     "Force",
     "Gyro",
     "Inclinometer",
@@ -51,13 +60,27 @@ __all__ = [
     "LinearPosition",
     "Magnetometer",
     "Manifold",
+    "Observability",
+    "Packet",
     "PointPosition",
     "Process",
     "ProjectionKalman",
+    "RauchTungStriebel",
     "Reading",
     "Sensor",
+    "Smoother",
     "SquareRootExtended",
     "SquareRootUnscented",
+    "ThreeSimulations",
+    "Timing",
     "Torque",
+    "Trial",
     "UnscentedKalman",
+    "convergence",
+    "nees",
+    "nis",
+    "observability",
+    "rmse",
+    "three_simulations",
+    "timing",
 ]

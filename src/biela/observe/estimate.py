@@ -96,10 +96,15 @@ def recorded(
     P = observer.covariances(rows)
     for k, name in enumerate(observer.names):
         columns[f"sd({name})"] = np.sqrt(np.maximum(P[:, k, k], 0.0))
+    for k, name in enumerate(observer.names):
+        for j in range(k + 1, observer.size):
+            columns[f"cov({name},{observer.names[j]})"] = np.ascontiguousarray(P[:, k, j])
+    low, high = (side[:, None] if y.ndim == 3 else side for side in observer.instruments.limits.T)
+    taken = ((y > low) & (y < high)).sum(axis=1)
+    columns["readings"] = np.concatenate([np.zeros_like(taken[:1]), taken]).astype(float)
     if rows.ndim == 2 and not (np.ndim(u) == 2 and len(u) != len(y)):
         found = observer.kernel.batch(**named(observer, rows, y, start, u))
-        due = (np.abs(y) < np.inf).any(axis=1)
-        columns["nis"] = np.concatenate([[np.nan], np.where(due, found.nis, np.nan)])
+        columns["nis"] = np.concatenate([[np.nan], np.where(taken > 0, found.nis, np.nan)])
     units = {c.name: c.unit for c in model.placements}
     units |= {f"{name}'": f"{unit}/s" for name, unit in units.items()}
     times = t + observer.process.dt * np.arange(len(rows))

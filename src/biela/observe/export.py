@@ -42,7 +42,7 @@ static int is_header(const char *line)
 {{
     char *end;
     (void)strtod(line, &end);
-    return end == line && strchr(",\r\n", *line) == NULL;
+    return end == line && strchr(",\\r\\n", *line) == NULL;
 }}
 
 static int split(char *line, double *y)

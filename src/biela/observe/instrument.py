@@ -98,10 +98,8 @@ class Instruments:
         return [wrap for sensor in self.sensors for wrap in sensor.wraps(self.model)]
 
     def present(self, readings: Sequence[Expr]) -> list[Expr]:
-        """One for each reading that is there: neither NaN nor infinite, and within the limits."""
-        return [
-            (r >= float(lo)) * (r <= float(hi)) for r, (lo, hi) in zip(readings, self.limits, strict=True)
-        ]
+        """One for each reading that is there: neither NaN nor infinite, and inside the limits."""
+        return [(r > float(lo)) * (r < float(hi)) for r, (lo, hi) in zip(readings, self.limits, strict=True)]
 
     def gap(self, readings: Sequence[Expr], expected: Sequence[Expr]) -> list[Expr]:
         """Readings less what was expected, angles within half a turn."""

@@ -60,6 +60,7 @@ class Manifold:
 
     @cached_property
     def factor(self) -> Factorisation:
+        """The Jacobian of the dependent coordinates, factored."""
         J, graph = self.model.phi_dq, self.model.graph
         refs = tuple(J[i, k].ref for i in self.split.rows for k in self.split.dependent)
         size = len(self.split.rows)

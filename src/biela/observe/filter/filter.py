@@ -201,7 +201,8 @@ class Filter(ABC):
         """The estimates for readings, one row a step, NaN where none is due.
 
         Row k belongs to the end of step k. The record has coordinates, velocities, standard deviations as
-        columns named 'sd(...)', and the normalised innovation squared as 'nis', NaN without a reading.
+        columns named 'sd(...)', covariances as 'cov(...,...)', how many 'readings' were taken, and the
+        normalised innovation squared as 'nis', NaN without a reading.
         """
         y = estimate.checked(self, readings)
         rows = self.rows(y, start, P, u)
