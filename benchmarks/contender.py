@@ -124,6 +124,8 @@ def with_numbers(made: Step) -> Function:
 
 CRANK_LEADS = {"independent": ("crank.angle",)}
 CONTENDERS = (
+    Contender("natural coordinates", "multipliers", "rattle", {"iterations": 1}),
+    Contender("natural coordinates", "multipliers", "rattle"),
     Contender("natural coordinates", "multipliers", "semi-implicit-euler", {"iterations": 1}),
     Contender("joint angles", "independent", "semi-implicit-euler", {"iterations": 1, **CRANK_LEADS}),
     Contender("joint angles", "multipliers", "semi-implicit-euler", {"iterations": 1}),

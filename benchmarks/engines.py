@@ -70,7 +70,7 @@ class Field:
 def lines(quick: bool) -> Iterator[Line]:
     """Accuracy, one state, many states; raises AssertionError where somebody goes elsewhere."""
     field = Field(quick)
-    contenders = CONTENDERS[:2] if quick else CONTENDERS
+    contenders = CONTENDERS[:4] if quick else CONTENDERS
     for contender in contenders:
         assert contender.error < MECHANISMS_OWN, f"{contender} goes elsewhere: {contender.error} rad"
         operations = contender.kernel.function.operations.total

@@ -69,7 +69,7 @@ def test_our_step_is_as_accurate_as_the_one_by_hand(lines):
 
 
 def test_loops_stay_closed(lines):
-    assert all(line["gap_at_10_s"] < 1e-10 for line in select(lines, "four-bar accuracy"))
+    assert all(line["gap_at_10_s"] < 1e-7 for line in select(lines, "four-bar accuracy"))
     assert all(line["residual"] < 1e-8 for line in select(lines, "real time"))
 
 
