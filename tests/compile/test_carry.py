@@ -100,3 +100,13 @@ def test_a_chain_gets_more_streams_than_a_bundle():
         chain = sin(chain) * x
     assert streams(Function("f", [*xs], {"y": chain}).program) > 1
     assert streams(Function("f", [*xs], {"y": [sin(x) for x in xs]}).program) == 1
+
+
+def test_a_long_program_gets_one_stream():
+    x, y = Graph().symbols("x y")
+    powers = [x]
+    for k in range(1200):
+        powers.append(powers[-1] * y + float(k))
+    short, long = (Function("f", [x, y], {"power": powers[n]}).program for n in (200, 1200))
+    assert streams(short) > 1
+    assert streams(long) == 1

@@ -28,6 +28,7 @@ from biela.expr.program import Instruction, Program
 SEGMENT = 1500  # instructions in one LLVM function
 INLINE_LINES = 4000  # lines of elementary routines inlined into one module
 MOST_STREAMS = 4
+LONG = 1000  # instructions of a program that is work enough alone, with values for a first cache of its own
 MANY_REGISTERS = 32
 # cycles until a result is there, and cycles of work, of an instruction: rough, for `streams` only
 _TIMES = {"div": (15.0, 9.0), "inv": (15.0, 9.0), "sqrt": (20.0, 15.0), "neg": (0.0, 0.0)}
@@ -128,6 +129,8 @@ def block_lanes(program: Program) -> int:
 
 def streams(program: Program) -> int:
     """How many independent streams hide the waiting of one: its longest chain over its work."""
+    if len(program.instructions) > LONG:
+        return 1
     ready = [0.0] * len(program.inputs)
     times: dict[str, tuple[float, float]] = {}
     work = 0.0
