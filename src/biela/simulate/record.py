@@ -132,7 +132,7 @@ class Record:
         have = self._inputs(model) | {name: np.asarray(value, float) for name, value in more.items()}
         names = [port.name for port in wanted.inputs]
         if any(name not in have for name in names):
-            have |= accelerations(self.value("ddq"))
+            have = accelerations(self.value("ddq")) | have
         kernel, size = Kernel(wanted), len(self.t) * max(1, self.lanes)
         flat: dict[str, Any] = {n: self._flat(have[n], wanted.input(n).shape, size) for n in names}
         found: Any = kernel.batch(**flat)

@@ -64,7 +64,7 @@ class State:
         have = {"q": self.q, "dq": self.dq, "t": self.t, "p": self.p, "u": self.u, **more}
         wanted = [port.name for port in function.inputs if port.name not in have]
         if wanted:
-            have |= accelerations(self.value("ddq"))
+            have = accelerations(self.value("ddq")) | have
         result = function.evaluate(**{port.name: have[port.name] for port in function.inputs})
         if not more:
             self._known[name] = result
