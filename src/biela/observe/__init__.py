@@ -16,6 +16,7 @@ from biela.observe.filter import (
 )
 from biela.observe.instrument import Instruments
 from biela.observe.judgement import Consistency, Timing, convergence, nees, nis, rmse, timing
+from biela.observe.live import Live, Report, paced
 from biela.observe.manifold import Manifold
 from biela.observe.observability import Observability, observability
 from biela.observe.process import Process
@@ -35,6 +36,7 @@ from biela.observe.sensor import (
     Torque,
 )
 from biela.observe.smoother import SMOOTHERS, BatchSmoother, FixedLag, RauchTungStriebel, Smoother
+from biela.observe.stream import Packets, from_lines, from_queue, from_table, from_udp
 
 __all__ = [
     "FILTERS",
@@ -58,15 +60,18 @@ __all__ = [
     "Instruments",
     "IteratedKalman",
     "LinearPosition",
+    "Live",
     "Magnetometer",
     "Manifold",
     "Observability",
     "Packet",
+    "Packets",
     "PointPosition",
     "Process",
     "ProjectionKalman",
     "RauchTungStriebel",
     "Reading",
+    "Report",
     "Sensor",
     "Smoother",
     "SquareRootExtended",
@@ -77,9 +82,14 @@ __all__ = [
     "Trial",
     "UnscentedKalman",
     "convergence",
+    "from_lines",
+    "from_queue",
+    "from_table",
+    "from_udp",
     "nees",
     "nis",
     "observability",
+    "paced",
     "rmse",
     "three_simulations",
     "timing",

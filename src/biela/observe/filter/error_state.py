@@ -1,7 +1,7 @@
 """The error-state Kalman filter: the mechanism steps freely, and a filter beside it tracks its error.
 
 The error of (z, dz) is small and zero before each reading; a correction is pushed through the position and
-velocity problems, ``dq = R dz``, once. ``disturbance`` adds what the model lacks to the error:
+velocity problems, ``dq = R dz``, by two steps of Newton's method. ``disturbance`` adds what the model lacks to the error:
 
 * ``"force"``: an acceleration of each degree of freedom that walks at random, as an unknown force does;
 * ``"coloured"``: the same, forgotten with the time constant ``memory`` (first-order Gauss-Markov).
@@ -117,4 +117,4 @@ class ErrorStateKalman(Filter):
         found = update(belief.P, H, gaps, self.noise(), instruments.present(readings))
         q, dq = self.process.manifold.moved(belief.q, belief.dq, found.change[:n])
         after = tuple(a + found.change[n + k] for k, a in enumerate(belief.more))
-        return Belief(*self.process.closed(q, dq, corrections=1), found.P, after), found
+        return Belief(*self.process.closed(q, dq, corrections=2), found.P, after), found
