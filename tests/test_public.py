@@ -10,7 +10,7 @@ import pytest
 
 import biela
 
-OFFERED = ["biela.compile", "biela.expr", "biela.mechanics"]
+OFFERED = ["biela.compile", "biela.expr", "biela.mechanics", "biela.simulate"]
 ROOMS = [*OFFERED, "biela.mechanisms"]
 
 

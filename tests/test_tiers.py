@@ -16,7 +16,7 @@ BELOW = {  # directly; what these may import is allowed too
     "mechanisms": ["mechanics"],
     "simulate": ["mechanics", "compile"],
     "observe": ["simulate"],
-    "cueing": ["simulate", "observe"],
+    "cueing": ["mechanisms", "simulate", "observe"],
     "arena": ["simulate"],
     "view": ["mechanisms", "cueing", "arena"],
     "cli": ["view"],

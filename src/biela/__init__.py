@@ -1,9 +1,10 @@
 """biela: describe a mechanism symbolically, get native code for it, simulate it, estimate its state.
 
 ``import biela as bl`` imports next to nothing; a name brings in its room when it is first used. The rooms
-that exist are `biela.expr` (expressions and Functions), `biela.compile` (kernels and source code) and
-`biela.mechanics` (systems and their equations), whose names are offered here, and `biela.mechanisms`
-(ready-made systems), which keeps its own: ``bl.mechanisms.four_bar()``.
+that exist are `biela.expr` (expressions and Functions), `biela.compile` (kernels and source code),
+`biela.mechanics` (systems and their equations) and `biela.simulate` (assembly, motion and studies), whose
+names are offered here, and `biela.mechanisms` (ready-made systems), which keeps its own:
+``bl.mechanisms.four_bar()``.
 """
 
 from typing import TYPE_CHECKING
@@ -15,9 +16,11 @@ if TYPE_CHECKING:
     from biela import expr as expr
     from biela import mechanics as mechanics
     from biela import mechanisms as mechanisms
+    from biela import simulate as simulate
     from biela.compile import *  # noqa: F403
     from biela.expr import *  # noqa: F403
     from biela.mechanics import *  # noqa: F403
+    from biela.simulate import *  # noqa: F403
 
 __version__ = "0.1.0"
 
@@ -35,10 +38,19 @@ _NAMES = {
         "Point Solid Surface System Tensor Trace Vector ball box coulomb cylinder deg disc falling_friction "
         "linear_creep polach rod rpm sliding stribeck triple_cross tube"
     ),
+    "biela.simulate": (
+        "AssemblyError Choice Clock Controller Diagnosis Event FORMULATIONS Grashof INTEGRATORS "
+        "Identification Linear Locus Mode Normal RealTime Record Regression Report Sampled Scatter "
+        "Sensitivities Sensitivity Simulation State Status Step Sweep Table Timing Uniform Workspace "
+        "assemble branches crossing diagnose equilibria equilibrium grashof grid identify impact "
+        "inverse_dynamics kinematics linearise periodic reactions regress root_locus scatter scheduled "
+        "stability step sweep workspace"
+    ),
 }
 _HOMES = {name: room for room, names in _NAMES.items() for name in names.split()}
 
 __all__ = list(_HOMES)  # pyright: ignore[reportUnsupportedDunderAll]
 
 if not TYPE_CHECKING:  # or a type checker would believe in any name
-    __getattr__, __dir__ = attach(__name__, _HOMES, rooms=("compile", "expr", "mechanics", "mechanisms"))
+    _ROOMS = ("compile", "expr", "mechanics", "mechanisms", "simulate")
+    __getattr__, __dir__ = attach(__name__, _HOMES, rooms=_ROOMS)

@@ -38,7 +38,8 @@ CHUNK, LOOK = 2048, 16  # steps of a native loop, and between two looks at the i
 NEAR = 0.05  # singular values, relative to the largest: a singular position is within a step
 WORSE = 10.0  # than the best choice: independent coordinates are given up
 STATES = 3  # at which ranks are judged
-MOST = 1000  # numeric steps or switches before a run is lost
+FEW, SHARE = 50, 0.1  # steps in NumPy that a run may take in any case, and of all: beyond, it is lost
+MOST = 1000  # switches before a run is lost
 
 Engines = dict[tuple[Model, tuple[str, ...]], Engine]  # by the independent coordinates
 
@@ -166,7 +167,7 @@ class _Course:
                 return
         before = self.state()
         careful = self.engine.tolerances if self.engine.step.adaptive else None
-        after = numeric.stepped(before, self.engine.dt, careful) if self.numeric < MOST else None
+        after = numeric.stepped(before, self.engine.dt, careful) if self.numeric < max(FEW, SHARE * self.k) else None
         if after is None or not self.singular(before, after, bad):
             self.rows.append(bad[None])
             self.x = np.full_like(bad, np.nan)
