@@ -167,7 +167,8 @@ class _Course:
                 return
         before = self.state()
         careful = self.engine.tolerances if self.engine.step.adaptive else None
-        after = numeric.stepped(before, self.engine.dt, careful) if self.numeric < max(FEW, SHARE * self.k) else None
+        few = self.numeric < max(FEW, SHARE * self.k)
+        after = numeric.stepped(before, self.engine.dt, careful) if few else None
         if after is None or not self.singular(before, after, bad):
             self.rows.append(bad[None])
             self.x = np.full_like(bad, np.nan)
