@@ -26,6 +26,7 @@ from biela.simulate.flow import Place
 
 CLOSED = 1e-6  # largest gap, in the units of the constraints, of a particle that counts
 NEWTON = 3  # steps back to the constraints after noise
+FAR = 7  # the same after a jitter, which may go farther and happens seldom
 FORCE, JITTER = 64, 128  # the first draws of these two; motion has those before
 
 
@@ -130,7 +131,7 @@ class Transition:
         zero = constant(self.model.graph, 0.0)
         change = [sum((spread[i][k] * draw[k] for k in range(i + 1)), start=zero) for i in range(size)]
         here = self.process.here
-        place, gap = self._closed(*self._shifted(here["q"], here["dq"], change))
+        place, gap = self._closed(*self._shifted(here["q"], here["dq"], change), FAR)
         whole = Matrix(self.model.graph, (size, size), tuple(e.ref for row in spread for e in row))
         inputs = {"x": self.x, "spread": whole, **self.process.given("p", "u"), **self.draws}
         outputs = {"x_next": [*place.q, *place.dq, *self.x[2 * n :]], "bad": where(gap < CLOSED, 0.0, 1.0)}
@@ -186,12 +187,12 @@ class Transition:
             Matrix(graph, (n,), tuple(e.ref for e in speeds)),
         )
 
-    def _closed(self, q: Matrix, dq: Matrix) -> tuple[Place, Expr]:
+    def _closed(self, q: Matrix, dq: Matrix, steps: int = 0) -> tuple[Place, Expr]:
         """The dependent values by full steps of Newton's method, velocities once at the end; and the gap."""
         flow, place = self.process.step.flow, Place(q, dq, self._later)
         if flow.closing is None:
             return place, constant(self.model.graph, 0.0)
-        for _ in range(self.newton - 1):
+        for _ in range((steps or self.newton) - 1):
             place = flow.closed(place, 1)[0]._replace(dq=dq)
         return flow.closed(place, 1)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from functools import lru_cache
+from threading import get_ident
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -149,7 +150,7 @@ class Scene:
 
 def scene(mechanism: Mechanism, trial: Trial) -> Scene:
     """The scene of a try."""
-    pf, simulation = _tools(mechanism, trial.particles, trial.dt)
+    pf, simulation = _tools(mechanism, trial.particles, trial.dt, get_ident())
     pf.again(trial.seed)
     pf.options["MOTION_STDDEV"] = trial.motion
     x = Prior(branch=trial.branch).draw(pf.transition, 1, trial.seed, pf.p, 0.0, TRUTH)[:, 0]
@@ -168,15 +169,15 @@ def _begun(mechanism: Mechanism, trial: Trial) -> tuple[Sir, np.ndarray, np.ndar
     return here.pf, run.q[:, 0], (run.dq[1:, 0] + here.noise)[:, None]
 
 
-@lru_cache(maxsize=4)
-def _tools(mechanism: Mechanism, particles: int, dt: float) -> tuple[Sir, Simulation]:
-    """A filter and a simulation, kept for the next try of this process."""
-    model = _model(mechanism)
+@lru_cache(maxsize=8)
+def _tools(mechanism: Mechanism, particles: int, dt: float, thread: int) -> tuple[Sir, Simulation]:
+    """A filter and a simulation, kept for the next try of this thread."""
+    model = _model(mechanism, thread)
     options = Options(SIMULATION_TIME_STEP=dt)
     pf = Sir(model, [Gyro(mechanism.bar, sigma=options["SENSOR_STDDEV"])], particles, options, threads=1)
     return pf, Simulation(model, "multipliers", "rk4", dt=dt / max(1, round(dt / LONGEST)))
 
 
-@lru_cache(maxsize=2)
-def _model(mechanism: Mechanism) -> Model:
+@lru_cache(maxsize=4)
+def _model(mechanism: Mechanism, thread: int) -> Model:
     return mechanism.model()

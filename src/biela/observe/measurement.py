@@ -1,4 +1,4 @@
-"""`Reading`: a sensor on a mechanism that is measured once and read as often as one likes.
+"""`Measurement`: a sensor on a mechanism that is measured once and read as often as one likes.
 
 `measure` takes the ideal value at a state and one draw of the noise; `read` gives that same reading until the
 next measurement, so what is written down is what a filter got. Draws are counted from a seed of its own.
@@ -15,7 +15,7 @@ from biela.observe.sensor.sensor import Sensor
 from biela.simulate.state import State
 
 
-class Reading:
+class Measurement:
     """One sensor and its latest reading; NaN before the first measurement."""
 
     def __init__(self, process: Process, sensor: Sensor, seed: int = 0) -> None:
