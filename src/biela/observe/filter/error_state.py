@@ -1,7 +1,8 @@
 """The error-state Kalman filter: the mechanism steps freely, and a filter beside it tracks its error.
 
 The error of (z, dz) is small and zero before each reading; a correction is pushed through the position and
-velocity problems, ``dq = R dz``, by two steps of Newton's method. ``disturbance`` adds what the model lacks to the error:
+velocity problems, ``dq = R dz``, by two steps of Newton's method. ``disturbance`` adds what the model
+lacks to the error:
 
 * ``"force"``: an acceleration of each degree of freedom that walks at random, as an unknown force does;
 * ``"coloured"``: the same, forgotten with the time constant ``memory`` (first-order Gauss-Markov).
