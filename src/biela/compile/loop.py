@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
-UNROLL = 64  # components of a port moved without a loop
+UNROLL = 256  # components of a port moved without a loop
 
 # {address, stride of components, stride of blocks, stride of steps}, in doubles
 PORT = "{ ptr, i64, i64, i64 }"

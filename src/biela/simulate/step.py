@@ -74,10 +74,11 @@ class Step:
 
     @property
     def watched(self) -> tuple[str, ...]:
-        """The components that are watched: the largest gap, the smallest pivot of explicit integrators."""
+        """What is watched: the largest gap, and the smallest pivot where accelerations are solved for."""
         if self.adaptive:
             return ADAPTIVE
-        return WATCHED if self.flow.pivot is not None and not self.integrator.implicit else WATCHED[:1]
+        solved = self.flow.pivot is not None and not (self.integrator.implicit or self.integrator.closes)
+        return WATCHED if solved else WATCHED[:1]
 
     @cached_property
     def memory(self) -> list[str]:
