@@ -16,7 +16,7 @@ from biela.observe import (
     nis,
     observability,
     rmse,
-    timing,
+    step_times,
 )
 from biela.observe.judgement import error
 from biela.simulate import Record, Simulation, assemble
@@ -149,7 +149,7 @@ def test_wrong_questions():
 
 def test_timing_counts_every_step():
     observer = ExtendedKalman(rig.process(), [Gyro("coupler", sigma=0.01)])
-    found = timing(observer, rig.readings()[:200, :1], rig.guess(), rig.SPREAD)
+    found = step_times(observer, rig.readings()[:200, :1], rig.guess(), rig.SPREAD)
     assert found.calls.shape == (200,)
     assert (found.calls > 0.0).all()
     assert found.step > 0.0

@@ -58,6 +58,13 @@ def test_weights_sum_to_one(points, size):
     assert abs(several.mean + 2 * size * several.other - 1.0) < 1e-9
 
 
+def test_extended_filter_is_cheaper_than_the_unscented():
+    counts = [
+        kind(rig.process(), rig.gyros()).function.operations for kind in (ExtendedKalman, UnscentedKalman)
+    ]
+    assert counts[0].total < 0.5 * counts[1].total  # what a step takes is in `python -m benchmarks.kalman`
+
+
 def test_covariance_stays_positive_definite():
     for kind in (ExtendedKalman, UnscentedKalman):
         observer = kind(rig.process(), rig.gyros())

@@ -1,6 +1,6 @@
 """Observers: estimate what cannot be measured, from a model and sensors."""
 
-from biela.observe.bench import Bench, Packet, ThreeSimulations, Trial, three_simulations
+from biela.observe.bench import Bench, Packet, Rehearsal, ThreeSimulations, three_simulations
 from biela.observe.filter import (
     FILTERS,
     ContinuousKalman,
@@ -15,8 +15,8 @@ from biela.observe.filter import (
     UnscentedKalman,
 )
 from biela.observe.instrument import Instruments
-from biela.observe.judgement import Consistency, Timing, convergence, nees, nis, rmse, timing
-from biela.observe.live import Live, Report, paced
+from biela.observe.judgement import Consistency, StepTimes, convergence, nees, nis, rmse, step_times
+from biela.observe.live import Live, LiveReport, paced
 from biela.observe.manifold import Manifold
 from biela.observe.observability import Observability, observability
 from biela.observe.process import Process
@@ -61,6 +61,7 @@ __all__ = [
     "IteratedKalman",
     "LinearPosition",
     "Live",
+    "LiveReport",
     "Magnetometer",
     "Manifold",
     "Observability",
@@ -71,15 +72,14 @@ __all__ = [
     "ProjectionKalman",
     "RauchTungStriebel",
     "Reading",
-    "Report",
+    "Rehearsal",
     "Sensor",
     "Smoother",
     "SquareRootExtended",
     "SquareRootUnscented",
+    "StepTimes",
     "ThreeSimulations",
-    "Timing",
     "Torque",
-    "Trial",
     "UnscentedKalman",
     "convergence",
     "from_lines",
@@ -91,6 +91,6 @@ __all__ = [
     "observability",
     "paced",
     "rmse",
+    "step_times",
     "three_simulations",
-    "timing",
 ]

@@ -24,7 +24,7 @@ from biela.simulate.simulation import Simulation
 from biela.simulate.state import State
 
 
-class Trial(NamedTuple):
+class Rehearsal(NamedTuple):
     """The truth, and readings: a row for each step, NaN where none arrived."""
 
     truth: Record
@@ -50,10 +50,10 @@ class Bench:
         self.simulation, self.model, self.dt = simulation, simulation.model, simulation.dt
         self.instruments = Instruments(Process(simulation.model, simulation.dt), sensors)
 
-    def run(self, start: State, duration: float, seed: int = 1, u: Any = None) -> Trial:
+    def run(self, start: State, duration: float, seed: int = 1, u: Any = None) -> Rehearsal:
         """The motion from a state, and what the sensors make of it."""
         truth = self.simulation.run(start, duration, u=u)
-        return Trial(truth, self.readings(truth, seed))
+        return Rehearsal(truth, self.readings(truth, seed))
 
     def ideal(self, truth: Record) -> np.ndarray:
         """What perfect sensors would read at every moment."""

@@ -97,7 +97,7 @@ def nees(
     return _judged(values, float(len(names) * e.shape[1]), level)
 
 
-class Timing(NamedTuple):
+class StepTimes(NamedTuple):
     """Seconds a step: of the native loop, and of single calls, one number each."""
 
     step: float
@@ -106,10 +106,10 @@ class Timing(NamedTuple):
     def __repr__(self) -> str:
         at = np.percentile(self.calls, [50.0, 99.0, 100.0]) * 1e6
         calls = f"a call {at[0]:.1f}, 99% {at[1]:.1f}, worst {at[2]:.1f} us"
-        return f"<Timing {self.step * 1e6:.2f} us a step; {calls}>"
+        return f"<StepTimes {self.step * 1e6:.2f} us a step; {calls}>"
 
 
-def timing(observer: Filter, readings: Any, start: State, P: Any) -> Timing:
+def step_times(observer: Filter, readings: Any, start: State, P: Any) -> StepTimes:
     """How long steps take: the mean of the native loop, and every call by itself for a histogram."""
     y = np.ascontiguousarray(readings, float)
     observer.rows(y, start, P)
@@ -123,4 +123,4 @@ def timing(observer: Filter, readings: Any, start: State, P: Any) -> Timing:
         began = perf_counter_ns()
         x = kernel(x=x, y=row, **named)[0]
         spent[k] = perf_counter_ns() - began
-    return Timing(whole * 1e-9, spent * 1e-9)
+    return StepTimes(whole * 1e-9, spent * 1e-9)

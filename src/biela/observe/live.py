@@ -32,7 +32,7 @@ REASONS = 20  # of refusals that are kept
 
 
 @dataclass
-class Report:
+class LiveReport:
     """What came, what was left out, and how long it took."""
 
     packets: int = 0
@@ -47,8 +47,8 @@ class Report:
     def __repr__(self) -> str:
         worst = max(self.latencies, default=0.0) * 1e3
         return (
-            f"<Report {self.packets} packets: {self.late} late, {self.duplicated} duplicated, {self.refused} "
-            f"refused, {self.reruns} reruns, {self.overruns} overruns, latency up to {worst:.3g} ms>"
+            f"<LiveReport {self.packets} packets: {self.late} late, {self.duplicated} duplicated, "
+            f"{self.refused} refused, {self.reruns} reruns, {self.overruns} overruns, latency up to {worst:.3g} ms>"
         )
 
     def refuse(self, reason: str) -> None:
@@ -81,7 +81,7 @@ class Live:
         self._depth, self._ahead = round(history / self.dt), ahead
         if self._depth < 1:
             raise ValueError(f"The history is at least a step, {self.dt:g} s; got {history!r}.")
-        self._start, self._step, self.report = start, 0, Report()
+        self._start, self._step, self.report = start, 0, LiveReport()
         width = len(observer.instruments.channels)
         self._rows: deque[np.ndarray] = deque([observer.start(start, P)], maxlen=max(keep, self._depth + 1))
         self._y: deque[np.ndarray] = deque([np.full(width, np.nan)], maxlen=self._depth + 1)
