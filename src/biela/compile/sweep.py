@@ -29,6 +29,7 @@ from biela.expr.program import Program
 
 CHUNK = 1024  # lanes summed before they are added to the rest
 WORTH = 2_000_000  # instructions times lanes below which a second thread costs more than it saves
+_DOUBLE = np.dtype(np.float64)
 Row = tuple[int, int, int, int]  # what native code reads: address, strides of components, blocks, steps
 _ENTRY = CFUNCTYPE(None, *([c_void_p] * 3), *([c_int64] * 5), c_void_p)
 
@@ -151,8 +152,11 @@ class Sweep:
         where = f"Function '{self.function.name}', output '{port.name}'"
         if port.name not in out:
             raise ValueError(f"{where}: there is no array to write it to.")
-        check_out(where, out[port.name], (*port.shape, size))
-        return out[port.name]
+        array = out[port.name]
+        flags = array.flags
+        if not (array.dtype == _DOUBLE and array.shape == (*port.shape, size) and flags.carray):
+            check_out(where, array, (*port.shape, size))
+        return array
 
     # code
 

@@ -17,6 +17,7 @@ import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from math import exp, log
 from typing import Any, ClassVar
 
 import numpy as np
@@ -36,6 +37,7 @@ from biela.observe.sensor.sensor import Sensor
 from biela.simulate.record import Record
 from biela.simulate.state import State, inputs, parameters
 
+SQUARED = 150.0  # log of a weight whose square is a number, with room for all that are smaller
 LOST = -700.0  # log of what the best particle loses in one step: exp of it is no number any more
 
 
@@ -77,6 +79,8 @@ class ParticleFilter(ABC):
         self.swarm = Swarm(np.zeros((len(self.transition.x), 0)))
         self.steps = self.starts = self.restarts = self.resamplings = 0
         self.evidence = self._log_total = 0.0  # of the sum of weights relative to the heaviest
+        self._forces = np.array(list(self.transition.forces.values()))
+        self._found: dict[str, Any] = {}
         self._origin: tuple[Any, Any] = (None, None)
         self._white: tuple[Any, np.ndarray, float] = (None, np.zeros(0), 0.0)
 
@@ -180,7 +184,7 @@ class ParticleFilter(ABC):
 
     @cached_property
     def _move(self) -> Sweep:
-        return Sweep(self.transition.move, tops=["top"], lane="lane")
+        return Sweep(self.transition.move, ["total", "square"], ["top"], "lane")
 
     @cached_property
     def _drift(self) -> Kernel:
@@ -205,10 +209,10 @@ class ParticleFilter(ABC):
             self._restart()
             return 1.0
         self.swarm.shift = top
-        totals = self.summary.totals(len(self.swarm), self._weighing, threads=self.threads)
-        self._log_total = float(np.log(totals["total"]))
+        total, square = self._totals(top)
+        self._log_total = log(total)
         self.evidence += self._log_total + top - before + self._white[2]
-        ess = float(totals["total"] ** 2 / (totals["square"] * len(self.swarm)))
+        ess = total * total / (square * len(self.swarm))
         if self._due(ess):
             self.resample()
         return ess
@@ -222,23 +226,28 @@ class ParticleFilter(ABC):
             swarm.x = self._drift.iterate(swarm.x, before, every=before, threads=self.threads, **given)[-1]
             values["x"] = swarm.x
         out = {"x_next": swarm.x, "logw_next": swarm.logw}
-        return float(self._move(len(swarm), values, out, self.threads)["top"])
+        self._found = self._move(len(swarm), values, out, self.threads)
+        return float(self._found["top"])
+
+    def _totals(self, top: float) -> tuple[float, float]:
+        """The sums of weights and of their squares, the heaviest being 1: of the move, or where its weights
+        were too small or too large to be squared, of another pass.
+        """
+        found = self._found
+        if abs(top) < SQUARED:
+            return found["total"] * exp(-top), found["square"] * exp(-2.0 * top)
+        found = self.summary.totals(len(self.swarm), self._weighing, threads=self.threads)
+        return found["total"], found["square"]
 
     def _values(self, y: np.ndarray) -> dict[str, Any]:
         """What `move` is given."""
-        values: dict[str, Any] = {"x": self.swarm.x, "logw": self.swarm.logw, "shift": self.swarm.shift}
-        values |= {
-            "h": self.dt / self.substeps,
-            "p": self.p,
-            "u": self.u,
-            "seed": self.seed,
-            "step": self._moment,
-        }
-        values["noise"] = self.noise[self.transition.pattern]
-        values["force"] = np.array(list(self.transition.forces.values()))
-        there = np.isfinite(y)
-        values |= {"y": np.where(there, y, 0.0), "white": self._whitening(there)}
-        return values
+        swarm, there = self.swarm, np.isfinite(y)
+        return {
+            "x": swarm.x, "logw": swarm.logw, "shift": swarm.shift, "y": np.where(there, y, 0.0),
+            "white": self._whitening(there), "h": self.dt / self.substeps, "p": self.p, "u": self.u,
+            "seed": self.seed, "step": self._moment, "noise": self.noise[self.transition.pattern],
+            "force": self._forces,
+        }  # fmt: skip
 
     def _noise_of_readings(self) -> np.ndarray:
         return self.instruments.covariance * self.scale**2

@@ -131,5 +131,5 @@ class Sir(ParticleFilter):
     def advance(self, y: np.ndarray) -> float:
         """Move with noise at the angle, assemble, weigh."""
         self.substeps = max(1, round(self.dt / LONGEST))
-        self.noise = np.eye(self.process.manifold.size) * self.options["MOTION_STDDEV"]
+        np.fill_diagonal(self.noise, self.options["MOTION_STDDEV"])
         return self._moved(y)

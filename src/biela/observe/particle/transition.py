@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from biela.expr.expression import Expr, constant, normal, where
+from biela.expr.expression import Expr, constant, exp, normal, where
 from biela.expr.function import Function
 from biela.expr.matrix import Matrix
 from biela.observe.instrument import Instruments
@@ -92,14 +92,16 @@ class Transition:
 
     @cached_property
     def move(self) -> Function:
-        """``x`` and ``logw`` one step later; ``top`` is the log weight again, to find the largest of all."""
+        """``x`` and ``logw`` one step later, and what is gathered of the weights: the top, and two sums."""
         place, gap = self._moved()
         x, fit = self._weighed(place)
         weight = where(gap < CLOSED, self.symbol("logw") - self.symbol("shift") + fit, -np.inf)
         weight = where(weight > -np.inf, weight, -np.inf)  # NaN is no weight
         inputs = {"x": self.x, "logw": self.symbol("logw"), "shift": self.symbol("shift")}
         inputs |= self._readings() | self._given() | self._noise() | self.draws
-        return Function(f"{self.model.name}_move", inputs, {"x_next": x, "logw_next": weight, "top": weight})
+        w = exp(weight)
+        outputs = {"x_next": x, "logw_next": weight, "top": weight, "total": w, "square": w * w}
+        return Function(f"{self.model.name}_move", inputs, outputs)
 
     @cached_property
     def drift(self) -> Function:
