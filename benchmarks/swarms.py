@@ -17,10 +17,9 @@ import numpy as np
 from benchmarks.peers import numpy_particles
 from biela.mechanics.model import Model
 from biela.mechanisms import four_bar_rod
-from biela.observe import Gyro
-from biela.observe.particle import Options, Prior, Sir
+from biela.observe import Accelerometer, Bootstrap, Gyro, Options, Prior, Process, Sir
 from biela.observe.study import Mechanism, Study, Trial
-from biela.simulate import Simulation, assemble
+from biela.simulate import Simulation, State, assemble
 
 DT, STEPS, MANY = 0.006, 100, 10_000
 MUST, AIM = 300_000, 1_000_000
@@ -142,8 +141,38 @@ def convergence(quick: bool) -> Iterator[dict[str, Any]]:
             yield row(f"convergence with {particles} particles, branch {branch:+d}", share, must, "%")
 
 
+def unknown_branch(quick: bool) -> Iterator[dict[str, Any]]:
+    """How often the way a mechanism is put together is found within 2 s, from anywhere."""
+    model = four_bar_rod().model()
+    rig = [
+        Gyro("input_bar", sigma=0.05),
+        Gyro("floating_bar", sigma=0.05),
+        Accelerometer("floating_bar", at=(1.5, 0, 0), sigma=0.3),
+    ]
+    process = Process(model, DT, "rk4", independent=["input"], position=2e-3, velocity=0.02)
+    pf = Bootstrap(process, rig, 2000, spread={"input": 0.01, "input'": 0.02}, threads=1)
+    simulation, tries, found = Simulation(model, "multipliers", "rk4", dt=DT), 4 if quick else 100, 0
+    for seed in range(1, tries + 1):
+        pf.again(seed + tries)
+        x = pf.start(Prior()).x[:, 0]
+        start = State(model, x[:2].copy(), x[2:].copy(), 0.0, model.p, model.u)
+        pf.start(start)
+        right = pf.estimate().branch > 0.5
+        y = simulation.run(start, 2.0).value(pf.instruments.function)[1:]
+        noise = np.random.default_rng(seed).standard_normal(y.shape)
+        y += noise * np.sqrt(np.diag(pf.instruments.covariance))
+        pf.again(seed)
+        pf.start(Prior())
+        for row_ in y:
+            pf.step(row_)
+        found += (pf.estimate().branch > 0.5) == right
+    case = "unknown branch found within 2 s, two gyros and an accelerometer, 2000 particles"
+    yield row(case, 100.0 * found / tries, 95.0, "%")
+
+
 def results(quick: bool = False) -> Iterator[dict[str, Any]]:
     """All figures of the particle filters."""
     yield from real_time(quick)
     yield from against(quick)
     yield from convergence(quick)
+    yield from unknown_branch(quick)

@@ -12,6 +12,7 @@ from biela.observe.particle import Particle, Swarm
 from biela.observe.process import Process
 from biela.observe.sensor import Gyro
 from biela.observe.stopwatch import Stopwatch
+from biela.simulate import Simulation
 from biela.simulate.assembly import assemble
 
 TURN = 2.0 * np.pi
@@ -135,3 +136,13 @@ def test_a_reading_is_one_draw_used_again(bar):
     assert np.std(readings) == pytest.approx(0.01, rel=0.05)
     assert np.mean(readings) == pytest.approx(0.0, abs=5e-4)
     assert Measurement(process, Gyro("input_bar", sigma=0.01), seed=3).measure(start)[0] == readings[0]
+
+
+@pytest.mark.parametrize("as_simulated", [False, True])
+def test_the_mechanism_keeps_its_rod_and_its_energy_for_a_minute(as_simulated):
+    model = bl.mechanisms.four_bar_rod(as_simulated=as_simulated).model()
+    run = Simulation(model, "multipliers", "rk4", dt=1e-3).run(assemble(model, input=2.0), 60.0, every=10)
+    assert run.residual.max() < 1e-10
+    assert np.abs(run.value("Phi_dot" if "Phi_dot" in model.functions else "Phi")).max() < 1e-8
+    assert np.abs(run.energy - run.energy[0]).max() < 1e-5 * np.abs(run.energy).max()
+    assert len(model.placements) - len(model.phi) == 1

@@ -18,7 +18,25 @@ from biela.observe.instrument import Instruments
 from biela.observe.judgement import Consistency, StepTimes, convergence, nees, nis, rmse, step_times
 from biela.observe.live import Live, LiveReport, paced
 from biela.observe.manifold import Manifold
+from biela.observe.measurement import Measurement
 from biela.observe.observability import Observability, observability
+from biela.observe.particle import (
+    PARTICLE_FILTERS,
+    RESAMPLERS,
+    Adaptive,
+    Auxiliary,
+    Bootstrap,
+    Estimate,
+    OptionError,
+    Options,
+    Particle,
+    ParticleFilter,
+    Prior,
+    RaoBlackwellised,
+    Regularised,
+    Sir,
+    Swarm,
+)
 from biela.observe.process import Process
 from biela.observe.sensor import (
     SENSORS,
@@ -36,21 +54,28 @@ from biela.observe.sensor import (
     Torque,
 )
 from biela.observe.smoother import SMOOTHERS, BatchSmoother, FixedLag, RauchTungStriebel, Smoother
+from biela.observe.stopwatch import Stopwatch
 from biela.observe.stream import Packets, from_lines, from_queue, from_table, from_udp
 
 __all__ = [
     "FILTERS",
+    "PARTICLE_FILTERS",
+    "RESAMPLERS",
     "SENSORS",
     "SMOOTHERS",
     "Accelerometer",
+    "Adaptive",
+    "Auxiliary",
     "BatchSmoother",
     "Bench",
+    "Bootstrap",
     "Consistency",
     "ContinuousKalman",
     "Distance",
     "Encoder",
     "EnsembleKalman",
     "ErrorStateKalman",
+    "Estimate",
     "ExtendedKalman",
     "Filter",
     "FixedLag",
@@ -64,20 +89,31 @@ __all__ = [
     "LiveReport",
     "Magnetometer",
     "Manifold",
+    "Measurement",
     "Observability",
+    "OptionError",
+    "Options",
     "Packet",
     "Packets",
+    "Particle",
+    "ParticleFilter",
     "PointPosition",
+    "Prior",
     "Process",
     "ProjectionKalman",
+    "RaoBlackwellised",
     "RauchTungStriebel",
     "Reading",
+    "Regularised",
     "Rehearsal",
     "Sensor",
+    "Sir",
     "Smoother",
     "SquareRootExtended",
     "SquareRootUnscented",
     "StepTimes",
+    "Stopwatch",
+    "Swarm",
     "ThreeSimulations",
     "Torque",
     "UnscentedKalman",
