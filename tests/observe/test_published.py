@@ -30,6 +30,13 @@ def test_deterministic_run(kind, options, a, b, c, whole, later, tolerance):
     assert abs(rig.rmse(run, 1.0 + rig.DT) - later) < 2e-6
 
 
+def test_open_loop_by_euler():
+    run = ExtendedKalman(rig.process(), rig.gyros()).run(
+        np.full((5000, 2), np.nan), rig.guess(90.0), rig.SPREAD
+    )
+    assert np.abs(run["crank"][[1000, 2000, 5000]] - [4.6870368200, 6.2394310394, 6.1345152339]).max() < 1e-9
+
+
 def test_a_better_integrator_removes_the_rest():
     process = rig.process("rk4")
     run = ExtendedKalman(process, rig.gyros(), "euler").run(rig.readings(), rig.guess(), rig.SPREAD)

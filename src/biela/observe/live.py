@@ -48,7 +48,8 @@ class LiveReport:
         worst = max(self.latencies, default=0.0) * 1e3
         return (
             f"<LiveReport {self.packets} packets: {self.late} late, {self.duplicated} duplicated, "
-            f"{self.refused} refused, {self.reruns} reruns, {self.overruns} overruns, latency up to {worst:.3g} ms>"
+            f"{self.refused} refused, {self.reruns} reruns, {self.overruns} overruns, latency "
+            f"up to {worst:.3g} ms>"
         )
 
     def refuse(self, reason: str) -> None:
