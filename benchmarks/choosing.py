@@ -1,8 +1,8 @@
 """Which filter to choose: every Kalman filter on the four-bar with noisy gyros, right and wrong models.
 
 `python -m benchmarks.choosing` prints the table of docs/filters.md: the step, its operations, and the crank's
-error (median of 50 runs, after the first second) from a start 2 degrees off, from one 15 degrees off, and with a
-model whose gravity is 5 % and whose coupler 50 % too heavy.
+error (median of 50 runs, after the first second) from a start 2 degrees off, from one 15 degrees off, and
+with a model whose gravity is 5 % and whose coupler 50 % too heavy.
 """
 
 from __future__ import annotations
