@@ -57,7 +57,7 @@ def enough(cells: int, error: float, quantile: float) -> int:
     """How many particles a belief over so many cells takes.
 
     >>> enough(2, 0.05, 2.33), enough(100, 0.05, 2.33)
-    (55, 1347)
+    (67, 1348)
     """
     if cells < 2:
         return 1
