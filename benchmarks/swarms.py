@@ -8,6 +8,7 @@ deviations for everybody. Run by `python -m benchmarks.observers`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from time import perf_counter
 from typing import Any
@@ -136,7 +137,7 @@ def convergence(quick: bool) -> Iterator[dict[str, Any]]:
     for branch in (1, -1):
         for particles, must in ((200, 90.0), (2000, 97.0)):
             study = Study(MECHANISM, "particles", (particles,), 4 if quick else 100, Trial(1, branch=branch))
-            (tested,) = study.run()
+            (tested,) = study.run(executor=ThreadPoolExecutor(1) if quick else None)
             share = 100.0 * tested.converged / len(tested.outcomes)
             yield row(f"convergence with {particles} particles, branch {branch:+d}", share, must, "%")
 
