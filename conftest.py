@@ -5,6 +5,7 @@ executed twice, and its classes would be two.
 """
 
 import biela.compile.elementary
+import biela.cueing
 import biela.expr
 import biela.mechanics
 import biela.mechanisms

@@ -11,7 +11,7 @@ import pytest
 import biela
 
 OFFERED = ["biela.compile", "biela.expr", "biela.mechanics", "biela.simulate"]
-ROOMS = [*OFFERED, "biela.mechanisms"]
+ROOMS = [*OFFERED, "biela.cueing", "biela.mechanisms"]
 
 
 def fresh(code):
@@ -36,8 +36,9 @@ def test_the_package_offers_what_the_room_offers(room):
     assert len(set(biela.__all__)) == len(biela.__all__)
 
 
-def test_mechanisms_are_offered_in_their_room_only():
-    offered = import_module("biela.mechanisms").__all__
+@pytest.mark.parametrize("room", ["biela.cueing", "biela.mechanisms"])
+def test_some_names_are_offered_in_their_room_only(room):
+    offered = import_module(room).__all__
     assert offered
     assert not set(offered) & set(dir(biela))
 

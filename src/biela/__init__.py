@@ -3,8 +3,8 @@
 ``import biela as bl`` imports next to nothing; a name brings in its room when it is first used. The rooms
 that exist are `biela.expr` (expressions and Functions), `biela.compile` (kernels and source code),
 `biela.mechanics` (systems and their equations) and `biela.simulate` (assembly, motion and studies), whose
-names are offered here, and `biela.mechanisms` (ready-made systems), which keeps its own:
-``bl.mechanisms.four_bar()``.
+names are offered here, and two that keep their own: `biela.mechanisms` (ready-made systems) and
+`biela.cueing` (motion platforms), as in ``bl.mechanisms.four_bar()``.
 """
 
 from typing import TYPE_CHECKING
@@ -13,6 +13,7 @@ from biela.lazy import attach
 
 if TYPE_CHECKING:
     from biela import compile as compile  # noqa: A004 - the room, not the built-in
+    from biela import cueing as cueing
     from biela import expr as expr
     from biela import mechanics as mechanics
     from biela import mechanisms as mechanisms
@@ -52,5 +53,5 @@ _HOMES = {name: room for room, names in _NAMES.items() for name in names.split()
 __all__ = list(_HOMES)  # pyright: ignore[reportUnsupportedDunderAll]
 
 if not TYPE_CHECKING:  # or a type checker would believe in any name
-    _ROOMS = ("compile", "expr", "mechanics", "mechanisms", "simulate")
+    _ROOMS = ("compile", "cueing", "expr", "mechanics", "mechanisms", "simulate")
     __getattr__, __dir__ = attach(__name__, _HOMES, rooms=_ROOMS)

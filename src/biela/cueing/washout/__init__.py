@@ -1,0 +1,1 @@
+"""Washout: from the motion of a vehicle to that of a platform."""
