@@ -7,8 +7,11 @@ lacks to the error:
 * ``"force"``: an acceleration of each degree of freedom that walks at random, as an unknown force does;
 * ``"coloured"``: the same, forgotten with the time constant ``memory`` (first-order Gauss-Markov).
 
-``strength`` is its random walk, rad/s2/sqrt(s). What is estimated drives the mechanism in the next step. They
-are errorEKF and errorEKF_FE of Sanjurjo, Naya, Blanco-Claraco, Torres-Moreno and Gimenez-Fernandez (2017).
+``strength`` is its random walk, rad/s2/sqrt(s). What is estimated drives the mechanism in the next step.
+``biases`` names channels whose bias is estimated too; it walks as their sensors say (``walk``).
+
+They are errorEKF and errorEKF_FE of Sanjurjo, Naya, Blanco-Claraco, Torres-Moreno and Gimenez-Fernandez
+(2017).
 """
 
 from __future__ import annotations
@@ -32,7 +35,7 @@ DISTURBANCES = ("", "force", "coloured")
 class ErrorStateKalman(Filter):
     """The cheapest filter: no slope of the dynamics is needed with ``jacobian="euler"``, its default.
 
-    Raises ValueError for an unknown disturbance or Jacobian, or a memory that is not positive.
+    Raises ValueError for an unknown disturbance, Jacobian or channel, or a memory that is not positive.
     """
 
     key: ClassVar[str] = "error-state"
@@ -46,6 +49,7 @@ class ErrorStateKalman(Filter):
         *,
         strength: float = 1.0,
         memory: float = 1.0,
+        biases: Sequence[str] = (),
     ) -> None:
         super().__init__(process, sensors)
         if disturbance not in DISTURBANCES:
@@ -54,15 +58,26 @@ class ErrorStateKalman(Filter):
         if not (memory > 0.0 and strength >= 0.0):
             raise ValueError(f"Expected memory > 0 and strength >= 0; got {memory!r} and {strength!r}.")
         self.disturbance, self.strength, self.memory = disturbance, float(strength), float(memory)
+        unknown = [name for name in biases if name not in self.instruments.channels]
+        if unknown:
+            told = ", ".join(self.instruments.channels)
+            raise ValueError(f"There is no channel {unknown[0]!r} whose bias could be estimated: {told}.")
+        self.biases = [self.instruments.channels.index(name) for name in biases]
         self.transition = process.transition(jacobian)
 
     @property
     def augmented(self) -> list[str]:
-        """One unknown acceleration for each independent coordinate."""
-        if not self.disturbance:
-            return []
-        manifold = self.process.manifold
-        return [f"disturbance({name})" for name in manifold.names[: len(manifold.free)]]
+        """One unknown acceleration for each independent coordinate, then the biases."""
+        names = self.process.manifold.names[: self._pushes]
+        return [
+            *(f"disturbance({name})" for name in names),
+            *(f"bias({self.instruments.channels[k]})" for k in self.biases),
+        ]
+
+    @property
+    def _pushes(self) -> int:
+        """How many disturbances there are."""
+        return len(self.process.manifold.free) if self.disturbance else 0
 
     def predicted(self, belief: Belief) -> Belief:
         """The free step, driven by what is known of the disturbance; the covariance of the error."""
@@ -70,11 +85,12 @@ class ErrorStateKalman(Filter):
         moved = process.advance(**process.here)
         q, dq = moved.q_next, moved.dq_next
         if self.disturbance:
-            a = list(belief.more)
+            a = list(belief.more[: self._pushes])
             push = vector([*(x * (0.5 * h * h) for x in a), *(x * h for x in a)], self.model.graph)
             q, dq = process.closed(*process.manifold.moved(q, dq, push), corrections=1)
         P = propagated(self._whole_transition(), belief.P, self._whole_noise())
-        return Belief(q, dq, P, tuple(x * self._kept() for x in belief.more))
+        pushes, biases = belief.more[: self._pushes], belief.more[self._pushes :]
+        return Belief(q, dq, P, (*(x * self._kept() for x in pushes), *biases))
 
     def _kept(self) -> Expr:
         """What is left of a disturbance after a step."""
@@ -82,39 +98,45 @@ class ErrorStateKalman(Filter):
         return exp(h * (-1.0 / self.memory)) if self.disturbance == "coloured" else h * 0.0 + 1.0
 
     def _whole_transition(self) -> Matrix:
-        """F of (z, dz) and the disturbance."""
-        if not self.disturbance:
-            return self.transition
-        g, h, graph = len(self.process.manifold.free), self.process.h, self.model.graph
-        zero = constant(graph, 0.0)
-        rows: list[list[Any]] = []
+        """F of (z, dz), the disturbance and the biases."""
+        g, h, graph, size = len(self.process.manifold.free), self.process.h, self.model.graph, self.size
+        zero, one = constant(graph, 0.0), constant(graph, 1.0)
+        rows: list[list[Any]] = [[zero] * size for _ in range(size)]
         for i in range(2 * g):
-            gain = 0.5 * h * h if i < g else h
-            rows.append([*self.transition[i], *(gain if k == i % g else zero for k in range(g))])
-        rows += [[*[zero] * (2 * g), *(self._kept() if k == i else zero for k in range(g))] for i in range(g)]
+            rows[i][: 2 * g] = list(self.transition[i])
+            if self.disturbance:
+                rows[i][2 * g + i % g] = 0.5 * h * h if i < g else h
+        for i in range(2 * g, size):
+            rows[i][i] = self._kept() if i < 2 * g + self._pushes else one
         return matrix(rows, graph)
 
     def _whole_noise(self) -> Matrix:
         """Q: the noise of the process, and the walk of the disturbance brought to a step (Van Loan)."""
-        Q, h = self.process.covariance, self.process.dt
-        if not self.disturbance:
-            return matrix(Q.tolist(), self.model.graph)
-        g = len(self.process.manifold.free)
-        whole = np.zeros((3 * g, 3 * g))
-        whole[: 2 * g, : 2 * g] = Q
+        g, h, n = len(self.process.manifold.free), self.process.dt, self.process.manifold.size
+        whole = np.zeros((self.size, self.size))
+        whole[:n, :n] = self.process.covariance
         powers = np.array(
             [[h**5 / 20, h**4 / 8, h**3 / 6], [h**4 / 8, h**3 / 3, h**2 / 2], [h**3 / 6, h**2 / 2, h]]
         )
-        whole += self.strength**2 * np.kron(powers, np.eye(g))
+        if self.disturbance:
+            whole[: 3 * g, : 3 * g] += self.strength**2 * np.kron(powers, np.eye(g))
+        walks = [s.walk for s in self.instruments.sensors for _ in s.channels(self.model)]
+        for k, channel in enumerate(self.biases, n + self._pushes):
+            whole[k, k] = walks[channel] ** 2 * h
         return matrix(whole.tolist(), self.model.graph)
 
     def updated(self, belief: Belief, readings: Sequence[Expr]) -> tuple[Belief, Update]:
         """The error from the readings, pushed into the mechanism; the error is zero again."""
         instruments, graph = self.instruments, self.model.graph
-        n, more = self.process.manifold.size, len(self.augmented)
-        zero = constant(graph, 0.0)
-        H = matrix([[*row, *[zero] * more] for row in instruments.slopes], graph)
-        gaps = instruments.gap(readings, instruments.values)
+        n, pushes = self.process.manifold.size, self._pushes
+        zero, one = constant(graph, 0.0), constant(graph, 1.0)
+        shown = [[one if i == k else zero for k in self.biases] for i in range(len(readings))]
+        rows = zip(instruments.slopes, shown, strict=True)
+        H = matrix([[*row, *[zero] * pushes, *bias] for row, bias in rows], graph)
+        expected = list(instruments.values)
+        for k, bias in zip(self.biases, belief.more[pushes:], strict=True):
+            expected[k] = expected[k] + bias
+        gaps = instruments.gap(readings, expected)
         found = update(belief.P, H, gaps, self.noise(), instruments.present(readings))
         q, dq = self.process.manifold.moved(belief.q, belief.dq, found.change[:n])
         after = tuple(a + found.change[n + k] for k, a in enumerate(belief.more))
