@@ -154,6 +154,19 @@ def test_without_noise_particles_collapse_and_with_noise_a_band_stays():
     assert 0.04 < spreads[0.02] < 0.15
 
 
+def test_the_band_is_wider_where_the_bar_is_slow():
+    widths = []
+    for seed in range(1, 5):
+        _, found = replayed(FOUR_BAR, Trial(seed=seed, branch=-1, steps=1000))
+        away = (found.angles - found.reference[:, None] + np.pi) % (2 * np.pi) - np.pi
+        band = np.sqrt((found.weights * away**2).sum(axis=1))[300:]
+        speed = np.abs(found.readings[300:])
+        low, high = np.quantile(speed, [0.2, 0.8])
+        widths.append((band[speed < low].mean(), band[speed > high].mean()))
+    slow, fast = np.mean(widths, axis=0)
+    assert slow > 1.05 * fast
+
+
 @pytest.mark.study
 def test_convergence_rises_with_particles_as_in_the_source():
     for branch in (1, -1):

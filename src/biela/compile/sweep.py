@@ -141,7 +141,8 @@ class Sweep:
         where = f"Function '{self.function.name}', input '{port.name}'"
         if port.name not in values:
             raise ValueError(f"{where}: nothing was given.")
-        array = prepared(where, port, values[port.name])
+        value = values[port.name]
+        array = np.array(value) if value.__class__ is float else prepared(where, port, value)
         if array.shape not in (port.shape, (*port.shape, size)):
             raise ValueError(
                 f"{where}: expected shape {port.shape} or {(*port.shape, size)}; got {array.shape}."

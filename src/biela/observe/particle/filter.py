@@ -245,8 +245,8 @@ class ParticleFilter(ABC):
         return {
             "x": swarm.x, "logw": swarm.logw, "shift": swarm.shift, "y": np.where(there, y, 0.0),
             "white": self._whitening(there), "h": self.dt / self.substeps, "p": self.p, "u": self.u,
-            "seed": self.seed, "step": self._moment, "noise": self.noise[self.transition.pattern],
-            "force": self._forces,
+            "seed": float(self.seed), "step": float(self._moment), "force": self._forces,
+            "noise": self.noise[self.transition.pattern],
         }  # fmt: skip
 
     def _noise_of_readings(self) -> np.ndarray:

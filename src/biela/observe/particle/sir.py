@@ -123,7 +123,7 @@ class Sir(ParticleFilter):
 
     def _noise_of_readings(self) -> np.ndarray:
         deviation = self.options["SENSOR_STDDEV"] * self.options["SENSOR_STDDEV_MOD"] * self.scale
-        return np.eye(len(self.channels)) * deviation**2
+        return np.diag([deviation**2] * len(self.channels))
 
     def _shaking(self) -> np.ndarray:
         return np.diag(np.repeat([0.0, self.options["RESAMPLE_STDDEV"]], self.process.manifold.size // 2))
