@@ -17,7 +17,7 @@ from biela.observe.particle import (
 )
 from biela.observe.particle.resampler import RESAMPLERS
 from biela.observe.process import Process
-from biela.observe.sensor import Accelerometer, Gyro
+from biela.observe.sensor import Accelerometer, Encoder, Gyro
 from biela.simulate import Simulation
 from biela.simulate.assembly import assemble, branches
 
@@ -311,6 +311,39 @@ def test_an_unknown_branch_is_found_with_two_gyros_and_an_accelerometer():
         sides = side(pf.swarm.x)
         found += int(np.mean(sides == side(truth.q[-1])) > 0.99)
     assert found == 2
+
+
+# other mechanisms
+
+
+@pytest.mark.parametrize(
+    ("name", "first", "box"),
+    [
+        ("car_axis", "yl", {"yl": (0.49, 0.51), "yr": (0.49, 0.51)}),  # its constraints move with time
+        ("five_bar", "left_outer", {}),
+        ("four_bar", "crank", {}),
+        ("double_pendulum", "angle1", {}),
+    ],
+)
+def test_other_mechanisms_are_followed_and_close(name, first, box):
+    model = getattr(bl.mechanisms, name)().model()
+    process = Process(model, 1e-3, "rk4", position=1e-4, velocity=1e-3)
+    assert first in process.manifold.names
+    start = assemble(model)
+    truth = Simulation(model, dt=1e-3).run(start, 0.1)
+    pf = Bootstrap(process, [Encoder(first, sigma=0.01)], 300, seed=1)
+    deviations = np.repeat([1e-3], process.manifold.size)
+    record = pf.run(truth[first][1:, None], start, deviations)
+    assert np.abs(record[first] - truth[first]).max() < 2e-3
+    for t, made in ((0.1, pf.swarm.x), (0.7, pf.start(Prior(box), t=0.7).x)):
+        if not len(model.phi):
+            continue
+        kernel, n = bl.Kernel(model.functions["Phi"]), len(model.q)
+        have = {"q": np.ascontiguousarray(made[:n]), "p": model.p, "t": t}
+        gap = kernel.batch(**{port.name: have[port.name] for port in kernel.function.inputs})
+        assert np.abs(gap).max() < 1e-8
+    if model.time is not None:
+        assert (pf.swarm.x[pf.transition.names.index("t")] == 0.7).all()
 
 
 # wrong calls

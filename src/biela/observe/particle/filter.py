@@ -82,6 +82,7 @@ class ParticleFilter(ABC):
         self._forces = np.array(list(self.transition.forces.values()))
         self._found: dict[str, Any] = {}
         self._origin: tuple[Any, Any] = (None, None)
+        self._clock: tuple[float, int] = (0.0, 0)  # when it started, and after how many steps
         self._white: tuple[Any, np.ndarray, float] = (None, np.zeros(0), 0.0)
 
     def __repr__(self) -> str:
@@ -134,25 +135,25 @@ class ParticleFilter(ABC):
     def start(self, where: Prior | State | np.ndarray | None = None, P: Any = None, t: float = 0.0) -> Swarm:
         """A new swarm: from a prior (anywhere, unless given), about a state, or from particles.
 
-        About a state ``P`` is the covariance of (z, dz), or the standard deviations; without it all particles
-        begin there. Raises ValueError for particles that do not fit.
+        ``t`` is the time of the start. About a state ``P`` is the covariance of (z, dz), or the standard
+        deviations; without it all particles begin there. Raises ValueError for particles that do not fit.
         """
         if isinstance(where, Prior) or where is None:
             x = (where or Prior()).draw(self.transition, self.count, self.seed, self.p, t, self.starts)
         elif isinstance(where, State):
-            x = self._about(where, P)
+            x = self._about(where, P, t)
         else:
             x = np.array(where, float)
             if x.ndim != 2 or len(x) != len(self.transition.x):
                 told = ", ".join(self.transition.names)
                 raise ValueError(f"Particles have the rows {told}, and a column each; got shape {x.shape}.")
-        self.starts, self._origin = self.starts + 1, (where, P)
+        self.starts, self._origin, self._clock = self.starts + 1, (where, P), (t, self.steps)
         self.swarm = Swarm(x)
         self._log_total = float(np.log(len(self.swarm)))
         return self.swarm
 
-    def _about(self, state: State, P: Any) -> np.ndarray:
-        time = [] if self.model.time is None else [state.t]
+    def _about(self, state: State, P: Any, t: float) -> np.ndarray:
+        time = [] if self.model.time is None else [t]
         one = np.concatenate([state.q, state.dq, time, np.zeros(len(self.transition.biased))])
         x = np.ascontiguousarray(np.repeat(one[:, None], self.count, axis=1))
         if P is None:
@@ -283,8 +284,8 @@ class ParticleFilter(ABC):
             RuntimeWarning,
             stacklevel=3,
         )
-        t = float(self.swarm.x[self.transition.names.index("t"), 0]) if self.model.time is not None else 0.0
-        self.start(*self._origin, t)
+        begin, steps = self._clock
+        self.start(*self._origin, begin + (self.steps - steps) * self.dt)
 
     # resampling
 

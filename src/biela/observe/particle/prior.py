@@ -60,14 +60,14 @@ class Prior:
         for turn in range(ROUNDS):
             key = {"seed": seed, "step": number * ROUNDS + turn, "lane": waiting.astype(float)}
             made = drawn.batch(low=low, high=high, **key, **_wanted(drawn, named))
+            if transition.model.time is not None:
+                made[transition.names.index("t")] = t
             if newton is not None:
                 made = newton.iterate(made, STEPS, every=STEPS, **_wanted(newton, named))[-1]
             found = closed.batch(made, **_wanted(closed, named))
             good = np.asarray(found.gap < GAP)
             if self.branch:
                 good &= np.sign(found.branch) == np.sign(self.branch)
-            if transition.model.time is not None:
-                found.x_next[transition.names.index("t")] = t
             x[:, waiting[good]] = found.x_next[:, good]
             waiting = waiting[~good]
             if not len(waiting):

@@ -133,7 +133,7 @@ class Transition:
         zero = constant(self.model.graph, 0.0)
         change = [sum((spread[i][k] * draw[k] for k in range(i + 1)), start=zero) for i in range(size)]
         here = self.process.here
-        place, gap = self._closed(*self._shifted(here["q"], here["dq"], change), FAR)
+        place, gap = self._closed(*self._shifted(here["q"], here["dq"], change), self.model.time, FAR)
         whole = Matrix(self.model.graph, (size, size), tuple(e.ref for row in spread for e in row))
         inputs = {"x": self.x, "spread": whole, **self.process.given("p", "u"), **self.draws}
         outputs = {"x_next": [*place.q, *place.dq, *self.x[2 * n :]], "bad": where(gap < CLOSED, 0.0, 1.0)}
@@ -157,7 +157,7 @@ class Transition:
         step = process.step
         moved = step.integrator.advance(step.flow, start, process.h, step.iterations).place
         q, dq = self._known(moved.q, here), self._known(moved.dq, here)
-        return self._closed(*self._shifted(q, dq, self._change()))
+        return self._closed(*self._shifted(q, dq, self._change()), self._later, self.newton)
 
     def _known(self, values: Matrix, here: Mapping[str, Any]) -> Matrix:
         """The model's inputs replaced by the noisy ones."""
@@ -189,12 +189,12 @@ class Transition:
             Matrix(graph, (n,), tuple(e.ref for e in speeds)),
         )
 
-    def _closed(self, q: Matrix, dq: Matrix, steps: int = 0) -> tuple[Place, Expr]:
+    def _closed(self, q: Matrix, dq: Matrix, t: Expr | None, steps: int) -> tuple[Place, Expr]:
         """The dependent values by full steps of Newton's method, velocities once at the end; and the gap."""
-        flow, place = self.process.step.flow, Place(q, dq, self._later)
+        flow, place = self.process.step.flow, Place(q, dq, t)
         if flow.closing is None:
             return place, constant(self.model.graph, 0.0)
-        for _ in range((steps or self.newton) - 1):
+        for _ in range(steps - 1):
             place = flow.closed(place, 1)[0]._replace(dq=dq)
         return flow.closed(place, 1)
 
