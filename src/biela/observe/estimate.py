@@ -48,24 +48,19 @@ def rows(
     x = x[:, 0] if alone else np.ascontiguousarray(np.broadcast_to(x, (len(x), lanes)))
     if u is not None and not np.isfinite(np.asarray(u, float)).all():
         raise ValueError("The inputs u are not finite.")
-    own_u = np.stack([s.u for s in states], axis=-1) if u is None else np.asarray(u, float)
     given: dict[str, Any] = {
         "h": observer.process.dt,
-        "p": np.stack([s.p for s in states], axis=-1),
-        "u": own_u,
+        "p": _shared([s.p for s in states]),
+        "u": _shared([s.u for s in states]) if u is None else np.ascontiguousarray(u, float),
     }
-    named: dict[str, Any] = {}
-    for port in observer.function.inputs[2:]:
-        named[port.name] = _shared(given[port.name])
+    named = {port.name: given[port.name] for port in observer.function.inputs[2:]}
     series = ["y"] + ["u"] * ("u" in named and u is not None and np.ndim(u) >= 2)
     return observer.kernel.iterate(x, len(y), y=y, series=series, threads=threads, **named)
 
 
-def _shared(value: Any) -> Any:
-    """Columns of one state as numbers that all lanes share."""
-    if np.ndim(value) == 2 and value.shape[1] == 1:
-        value = value[:, 0]
-    return np.ascontiguousarray(value) if np.ndim(value) else value
+def _shared(columns: list[np.ndarray]) -> np.ndarray:
+    """The values of each lane, or of the one state, which all lanes share."""
+    return np.ascontiguousarray(columns[0] if len(columns) == 1 else np.stack(columns, axis=-1))
 
 
 def named(observer: Filter, rows: np.ndarray, y: np.ndarray, start: State, u: Any) -> dict[str, Any]:
@@ -111,7 +106,8 @@ def recorded(
     good = np.isfinite(rows).all(axis=(0, 1)) if rows.ndim == 3 else np.isfinite(rows).all()
     status = FINISHED if np.all(good) else f"diverged: {_when(rows, times)}"
     notes = {"filter": observer.key, "channels": observer.instruments.channels, "dt": observer.process.dt}
-    return Record(times, columns, units, status, notes, model, start.p, start.u)
+    given = start.u if np.ndim(u) != 2 else np.concatenate([u, u[-1:]])
+    return Record(times, columns, units, status, notes, model, start.p, given)
 
 
 def _when(rows: np.ndarray, times: np.ndarray) -> str:

@@ -211,7 +211,10 @@ class Filter(ABC):
     def batch(
         self, readings: Any, start: State | Sequence[State], P: Any, *, u: Any = None, threads: int = 0
     ) -> Record:
-        """Many filters side by side: readings with a third axis of lanes, or a state a lane, or both."""
+        """Many filters side by side: readings with a third axis of lanes, or a state a lane, or both.
+
+        The record has no 'nis'; run a lane by itself for that.
+        """
         y = estimate.checked(self, readings)
         rows = self.rows(y, start, P, u, threads)
         first = start if isinstance(start, State) else start[0]
