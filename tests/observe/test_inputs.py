@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import biela as bl
-from biela.observe import FILTERS, Encoder, ExtendedKalman, Process, RauchTungStriebel
+from biela.observe import FILTERS, BatchSmoother, Encoder, ExtendedKalman, Process, RauchTungStriebel
 from biela.simulate import Simulation, Table, assemble
 
 DEG = rig.DEG
@@ -24,6 +24,10 @@ def test_inputs_that_change_with_time():
         np.abs(observer.run(rig.readings()[:1500], rig.guess(90.0), rig.SPREAD)["crank"] - run["crank"]).max()
         > 0.01
     )
+    clean = truth.value(observer.instruments.function)[1:]
+    for kind in (RauchTungStriebel, BatchSmoother):
+        smooth = kind(observer).run(clean[:400], rig.guess(92.0), rig.SPREAD, u=torque[:400])
+        assert np.abs(smooth["crank"] - truth["crank"][:401]).max() < 0.02 * DEG
     with pytest.raises(ValueError, match="not finite"):
         observer.run(np.zeros((2, 2)), rig.guess(), rig.SPREAD, u=[np.nan])
 

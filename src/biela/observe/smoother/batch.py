@@ -63,11 +63,11 @@ class BatchSmoother(Smoother):
         self._step_root = _root(Q)
         self._reading_root = _root(self.observer.instruments.covariance)
 
-    def run(self, readings: Any, start: State, P: Any) -> Record:
+    def run(self, readings: Any, start: State, P: Any, *, u: Any = None) -> Record:
         """The most likely motion for readings, from a first guess and its covariance."""
         y = np.ascontiguousarray(readings, float)
-        forward = self.forward(y, start, P)
-        begin = RauchTungStriebel(self.observer).run(y, start, P)
+        forward = self.forward(y, start, P, u)
+        begin = RauchTungStriebel(self.observer).run(y, start, P, u=u)
         prior_root: np.ndarray = _root(forward.P[0])
         guess = self.minimal(forward.q[:1], forward.dq[:1])[0]
         motion = self._judged(begin, begin.q, begin.dq, y, guess, prior_root)

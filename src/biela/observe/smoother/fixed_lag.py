@@ -33,9 +33,9 @@ class FixedLag(Smoother):
             raise ValueError(f"The lag is one step or more; got {lag!r}.")
         self.lag = int(lag)
 
-    def run(self, readings: Any, start: State, P: Any) -> Record:
+    def run(self, readings: Any, start: State, P: Any, *, u: Any = None) -> Record:
         """The smoothed motion for readings, from a first guess and its covariance."""
-        forward = self.forward(readings, start, P)
+        forward = self.forward(readings, start, P, u)
         change, cov = RauchTungStriebel(self.observer).passed_back(forward)  # right for the last moments
         change, cov = change.copy(), cov.copy()
         for first in range(0, len(forward.q) - self.lag, LANES):

@@ -17,9 +17,9 @@ class RauchTungStriebel(Smoother):
 
     key: ClassVar[str] = "rts"
 
-    def run(self, readings: Any, start: State, P: Any) -> Record:
+    def run(self, readings: Any, start: State, P: Any, *, u: Any = None) -> Record:
         """The smoothed motion for readings, from a first guess and its covariance."""
-        forward = self.forward(readings, start, P)
+        forward = self.forward(readings, start, P, u)
         change, cov = self.passed_back(forward)
         q, dq = self.corrected(forward.record, forward.q, forward.dq, change)
         return self.recorded(forward, q, dq, cov)

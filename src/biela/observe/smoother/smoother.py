@@ -65,13 +65,13 @@ class Smoother(ABC):
             )
 
     @abstractmethod
-    def run(self, readings: Any, start: State, P: Any) -> Record:
-        """The smoothed motion for readings, from a first guess and its covariance."""
+    def run(self, readings: Any, start: State, P: Any, *, u: Any = None) -> Record:
+        """The smoothed motion for readings, from a first guess and its covariance; ``u`` are inputs."""
 
-    def forward(self, readings: Any, start: State, P: Any) -> Forward:
+    def forward(self, readings: Any, start: State, P: Any, u: Any = None) -> Forward:
         """The filter's pass over readings."""
         y = np.ascontiguousarray(readings, float)
-        rows, record = self.observer.rows(y, start, P), self.observer.run(y, start, P)
+        rows, record = self.observer.rows(y, start, P, u), self.observer.run(y, start, P, u=u)
         cov, n = self.observer.covariances(rows), len(self.model.q)
         F, _ = slopes(self.observer, record)
         ahead = F @ cov @ F.transpose(0, 2, 1) + self.process.covariance
@@ -99,7 +99,10 @@ class Smoother(ABC):
         given: dict[str, Any] = {
             k: np.ascontiguousarray(v.T) if np.ndim(v) == 2 else v for k, v in rows.items()
         }
-        given |= {"t": np.ascontiguousarray(record.t[there]), "p": record.p, "u": record.u}
+        u = record.u
+        if u is not None and u.ndim == 2:  # a row for each moment
+            u = np.ascontiguousarray(u[there].T)
+        given |= {"t": np.ascontiguousarray(record.t[there]), "p": record.p, "u": u}
         return kernel.batch(**{port.name: given[port.name] for port in kernel.function.inputs})
 
     @cached_property
