@@ -168,7 +168,8 @@ class ParticleFilter(ABC):
         moved = np.empty_like(x)
         bad = np.empty(x.shape[1])
         values = {"x": x, "spread": spread, "p": self.p, "u": self.u, **key}
-        self._jitter(x.shape[1], values, {"x_next": moved, "bad": bad}, self.threads)
+        sweep = self._jitter if spread[: len(spread) // 2].any() else self._jolt
+        sweep(x.shape[1], values, {"x_next": moved, "bad": bad}, self.threads)
         return np.where(bad > 0.0, x, moved) if bad.any() else moved
 
     @property
@@ -194,6 +195,10 @@ class ParticleFilter(ABC):
     @cached_property
     def _jitter(self) -> Sweep:
         return Sweep(self.transition.jitter, lane="lane")
+
+    @cached_property
+    def _jolt(self) -> Sweep:
+        return Sweep(self.transition.jolt, lane="lane")
 
     def step(self, y: Any) -> float:
         """One step of the model and the readings at its end, NaN for one that is missing.

@@ -127,17 +127,27 @@ class Transition:
     @cached_property
     def jitter(self) -> Function:
         """``x`` moved by noise with the factor ``spread`` of (z, dz), closed; ``bad`` where it does not."""
-        n, size = len(self.model.q), self.process.manifold.size
+        return self._jittered(0, FAR)
+
+    @cached_property
+    def jolt(self) -> Function:
+        """The same for a ``spread`` that leaves positions alone: they are closed already."""
+        return self._jittered(self.process.manifold.size // 2, 1)
+
+    def _jittered(self, first: int, steps: int) -> Function:
+        """Noise at the components of (z, dz) from ``first`` on."""
+        n, size, graph = len(self.model.q), self.process.manifold.size, self.model.graph
         spread = [self.vector(f"spread{i}_", size) for i in range(size)]
-        draw = [self.normal(JITTER + k) for k in range(size)]
-        zero = constant(self.model.graph, 0.0)
-        change = [sum((spread[i][k] * draw[k] for k in range(i + 1)), start=zero) for i in range(size)]
+        draw = {k: self.normal(JITTER + k) for k in range(first, size)}
+        zero = constant(graph, 0.0)
+        change = [sum((spread[i][k] * draw[k] for k in range(first, i + 1)), start=zero) for i in range(size)]
         here = self.process.here
-        place, gap = self._closed(*self._shifted(here["q"], here["dq"], change), self.model.time, FAR)
-        whole = Matrix(self.model.graph, (size, size), tuple(e.ref for row in spread for e in row))
+        moved = self._shifted(here["q"], here["dq"], change)
+        place, gap = self._closed(*moved, self.model.time, steps)
+        whole = Matrix(graph, (size, size), tuple(e.ref for row in spread for e in row))
         inputs = {"x": self.x, "spread": whole, **self.process.given("p", "u"), **self.draws}
         outputs = {"x_next": [*place.q, *place.dq, *self.x[2 * n :]], "bad": where(gap < CLOSED, 0.0, 1.0)}
-        return Function(f"{self.model.name}_jitter", inputs, outputs)
+        return Function(f"{self.model.name}_jitter{first}", inputs, outputs)
 
     # parts
 
