@@ -74,9 +74,7 @@ def biela_pow(a, b):
     return math.copysign(math.inf, a) if b % 2.0 == 1.0 else math.inf
 """,
     "sign": _selection("sign", "a", "a if a != a else float((a > 0.0) - (a < 0.0))"),
-    "floor": _selection(
-        "floor", "a", "math.copysign(float(math.floor(a)), a) if abs(a) < math.inf else a"
-    ),
+    "floor": _selection("floor", "a", "math.copysign(float(math.floor(a)), a) if abs(a) < math.inf else a"),
     "min": _selection("min", "a, b", "a if a < b or a != a else b"),
     "max": _selection("max", "a, b", "a if a > b or a != a else b"),
     "where": _selection("where", "c, a, b", "a if c != 0.0 else b"),
