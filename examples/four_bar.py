@@ -7,7 +7,6 @@ energy has to stay what it is, and its loop closed.
 import numpy as np
 
 import biela as bl
-from biela.simulate import Simulation, assemble
 
 s = bl.System("four_bar")
 l1, l2, l3, l4 = s.parameters(l1=0.120, l2=0.540, l3=0.455, l4=0.800)  # metres
@@ -24,8 +23,8 @@ four_bar = s.model()  # frozen, and checked
 
 equations = four_bar.functions["all"]  # M, delta, the constraints and their rates, computed together
 files = bl.export(equations, "c99", "four_bar_c")  # C99 without malloc
-start = assemble(four_bar, crank=bl.deg(90))  # closes the loop
-run = Simulation(four_bar, dt=1e-3).run(start, duration=1.0)  # native code, a thousand steps
+start = bl.assemble(four_bar, crank=bl.deg(90))  # closes the loop
+run = bl.Simulation(four_bar, dt=1e-3).run(start, duration=1.0)  # native code, a thousand steps
 
 angle, speed = run["crank"][-1], run["crank'"][-1]
 print(four_bar)

@@ -2,9 +2,10 @@
 
 ``import biela as bl`` imports next to nothing; a name brings in its room when it is first used. The rooms
 that exist are `biela.expr` (expressions and Functions), `biela.compile` (kernels and source code),
-`biela.mechanics` (systems and their equations) and `biela.simulate` (assembly, motion and studies), whose
-names are offered here, and two that keep their own: `biela.mechanisms` (ready-made systems) and
-`biela.cueing` (motion platforms), as in ``bl.mechanisms.four_bar()``.
+`biela.mechanics` (systems and their equations), `biela.simulate` (assembly, motion and studies) and
+`biela.observe` (sensors and filters), whose names are offered here, and two that keep their own:
+`biela.mechanisms` (ready-made systems, as in ``bl.mechanisms.four_bar()``) and `biela.cueing` (motion
+platforms).
 """
 
 from typing import TYPE_CHECKING
@@ -17,10 +18,12 @@ if TYPE_CHECKING:
     from biela import expr as expr
     from biela import mechanics as mechanics
     from biela import mechanisms as mechanisms
+    from biela import observe as observe
     from biela import simulate as simulate
     from biela.compile import *  # noqa: F403
     from biela.expr import *  # noqa: F403
     from biela.mechanics import *  # noqa: F403
+    from biela.observe import *  # noqa: F403
     from biela.simulate import *  # noqa: F403
 
 __version__ = "0.1.0"
@@ -47,11 +50,22 @@ _NAMES = {
         "inverse_dynamics kinematics linearise periodic reactions regress root_locus scatter scheduled "
         "stability step sweep workspace"
     ),
+    "biela.observe": (
+        "Accelerometer Adaptive Auxiliary BatchSmoother Bench Bootstrap Consistency ContinuousKalman "
+        "Distance Encoder EnsembleKalman ErrorStateKalman Estimate ExtendedKalman FILTERS Filter FixedLag "
+        "Force Gyro Inclinometer Instruments IteratedKalman LinearPosition Live LiveReport Magnetometer "
+        "Manifold Measurement Observability OptionError Options PARTICLE_FILTERS Packet Packets Particle "
+        "ParticleFilter PointPosition Prior Process ProjectionKalman RESAMPLERS RaoBlackwellised "
+        "RauchTungStriebel Reading Regularised Rehearsal SENSORS SMOOTHERS Sensor Sir Smoother "
+        "SquareRootExtended SquareRootUnscented StepTimes Stopwatch Swarm ThreeSimulations Torque "
+        "UnscentedKalman convergence from_lines from_queue from_table from_udp nees nis observability "
+        "paced rmse step_times three_simulations"
+    ),
 }
 _HOMES = {name: room for room, names in _NAMES.items() for name in names.split()}
 
 __all__ = list(_HOMES)  # pyright: ignore[reportUnsupportedDunderAll]
 
 if not TYPE_CHECKING:  # or a type checker would believe in any name
-    _ROOMS = ("compile", "cueing", "expr", "mechanics", "mechanisms", "simulate")
+    _ROOMS = ("compile", "cueing", "expr", "mechanics", "mechanisms", "observe", "simulate")
     __getattr__, __dir__ = attach(__name__, _HOMES, rooms=_ROOMS)
