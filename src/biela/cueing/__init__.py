@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from biela.cueing.recording import Recording as Recording
     from biela.cueing.ride import Ride as Ride
     from biela.cueing.simulator import Simulator as Simulator
-    from biela.cueing.validation import identify as identify
+    from biela.cueing.validation import characterise as characterise
     from biela.cueing.validation import validate as validate
     from biela.cueing.washout.classical import ClassicalWashout as ClassicalWashout
     from biela.cueing.washout.preset import PRESETS as PRESETS
@@ -51,7 +51,7 @@ _NAMES = {
     "recording": "Recording",
     "ride": "Ride",
     "simulator": "Simulator",
-    "validation": "identify validate",
+    "validation": "characterise validate",
     "washout.classical": "ClassicalWashout",
     "washout.preset": "PRESETS",
 }

@@ -33,7 +33,7 @@ from biela.mechanics.quantity import deg
 
 LARGEST = 60  # halvings: doubles have no more
 BACK = 1e-10  # of the scale: how far the last test stays inside of the end of reach
-INSIDE = 1.0 - 1e-14  # of a limit, so that rounding stays on this side of it
+INSIDE = 1.0 - 1e-12  # of a limit, so that rounding stays on this side of it
 
 
 @dataclass(frozen=True)
@@ -187,7 +187,7 @@ class Exact(Scaling):
                 side = where(inside, 1.0, -1.0)
             fa, fb = where(inside, fc, kept_a), where(inside, kept_b, fc)
             a, b = where(inside, c, a), where(inside, b, c)
-        return where(reachable, top, a)
+        return where(reachable, top, INSIDE * a)
 
 
 @dataclass(frozen=True)

@@ -44,7 +44,7 @@ def town(duration: float = 100.0, dt: float = 0.02, seed: int = 1) -> np.ndarray
     while begin < duration:
         length = rng.uniform(2.0, 8.0)
         along += rng.normal(0.0, 1.5) * _bump(t, begin, begin + length, 0.8)
-        across += rng.normal(0.0, 2.0) * _bump(t, begin + 1.0, begin + length, 1.0)
+        across += rng.normal(0.0, 3.0) * _bump(t, begin + 1.0, begin + length, 1.0)
         begin += length
     rows = of_accelerations(along, across, across / 12.0, dt)
     rows[:, 2] += np.convolve(rng.normal(0.0, 1.0, len(t)), np.hanning(9) / 4.0, mode="same")

@@ -1,6 +1,6 @@
 """Identify a platform and validate its simulator: the source's tables next to our own.
 
-`identify` records S1 to S4 of a platform, one degree of freedom at a time, and fits a channel to each;
+`characterise` records S1 to S4 of a platform, one degree of freedom at a time, and fits a channel to each;
 `validate` compares simulator and platform on S1 to S8. The platform is anything with ``respond(demand) ->
 poses``: a recording of the real one, or a `biela.cueing.plant.Plant`.
 """
@@ -30,7 +30,10 @@ DOFS = ("pitch", "roll")
 class Machine(Protocol):
     """What is identified."""
 
-    platform: Platform
+    @property
+    def platform(self) -> Platform:
+        """The kinematics."""
+        ...
 
     def respond(self, demand: Any, seed: int = 1) -> np.ndarray:
         """The poses for demands, a row each."""
@@ -54,7 +57,7 @@ class Row:
     ours: float | None
 
 
-def identify(
+def characterise(
     machine: Machine, dt: float = 0.02, *, way: Callable[..., Fit] = fit, **options: Any
 ) -> Identified:
     """Fit a channel to each degree of freedom by S1 to S4; ``way`` is `fit` or `fit_grid`."""

@@ -99,10 +99,15 @@ class RotaryHexapod(Platform):
 
     @property
     def height(self) -> float:
-        """Of the platform at rest, where all cranks are level."""
+        """At rest, with all cranks level; raises ValueError for rods that are too short."""
         motor, along, head = self._layout()[0]
         across = [m + self.crank * d - h for m, d, h in zip(motor[:2], along[:2], head[:2], strict=True)]
-        return sqrt(self.rod**2 - across[0] ** 2 - across[1] ** 2)
+        square = self.rod**2 - across[0] ** 2 - across[1] ** 2
+        if not square > 0.0:
+            raise ValueError(
+                f"rotary_hexapod: rods of {self.rod:g} m do not reach the platform. Make them longer."
+            )
+        return sqrt(square)
 
     def _layout(self) -> list[tuple[tuple[float, float, float], ...]]:
         """Motor, direction of the level crank, and upper point in the platform, of each leg."""

@@ -43,7 +43,7 @@ class TwoRSSU(Platform):
     axis, both at rest; ``form`` is that of the inverse kinematics, 'plane' or 'angle'; ``order`` is 'xy'
     for Rx Ry, as a cross whose ground axis is x has it, or 'yx'.
 
-    Raises ValueError for lengths that do not close at rest, and for unknown forms and orders.
+    Raises ValueError for unknown forms and orders.
     """
 
     a: float
@@ -64,8 +64,6 @@ class TwoRSSU(Platform):
         for what, value, known in (("form", self.form, FORMS), ("order", self.order, ("xy", "yx"))):
             if value not in known:
                 raise ValueError(f"two_rssu: unknown {what} {value!r}. Known: {', '.join(known)}.")
-        for leg in self.legs:
-            leg.at_rest()
 
     @classmethod
     def source_002(cls, **options: Any) -> TwoRSSU:
