@@ -7,8 +7,9 @@ the native loop goes on. So a mechanism passes singular positions. What fails el
 too large.
 
 Independent coordinates are looked at every few steps: when the dependent ones are determined ten times worse
-than by the best choice, the run goes back to where they were not, and on with that. Native code is kept for
-each choice.
+than by the best choice, the run goes back to where they were not, and on with that. Where the choice is the
+best and only a pivot is near zero, it goes on with pivots that are safe there. Native code is kept for each
+choice.
 
 Batches are not watched that way: a lane keeps its coordinates, and one that is lost stays lost.
 """
@@ -76,6 +77,7 @@ class _Course:
     coordinates: Coordinates | None
     k: int = 0
     numeric: int = 0
+    renewed: int = -1  # the step before which pivots were chosen again
     rows: list[np.ndarray] = field(default_factory=list[np.ndarray])
     switches: list[Any] = field(default_factory=list[Any])
 
@@ -131,13 +133,15 @@ class _Course:
         return end, self.coordinates.best(rows[end - 1], self.engine) if end < len(rows) else ()
 
     def switched(self, names: tuple[str, ...]) -> bool:
-        """Go on with other independent coordinates, if they are others."""
-        if names == self.engine.step.flow.independent or len(self.switches) >= MOST:
+        """Go on with other independent coordinates, or with other pivots for the same."""
+        same = names == self.engine.step.flow.independent
+        if len(self.switches) >= MOST or (same and self.renewed == self.k):
             return False
         model = self.engine.step.model
         self.engines.setdefault((model, self.engine.step.flow.independent), self.engine)
-        if (model, names) not in self.engines and not self.compiled(names):
+        if (same or (model, names) not in self.engines) and not self.compiled(names):
             return False
+        self.renewed = self.k if same else self.renewed
         found = self.engines[model, names]
         self.engine = self.engine.changed(step=found.step, kernel=found.kernel)
         self.switches.append([self.time(self.k), *names])

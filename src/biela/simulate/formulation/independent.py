@@ -6,7 +6,8 @@ equations of motion are projected on R: ``R' M R ddz = R' (delta - M S)``, where
 Newton's method at every stage of the integrator.
 
 Which coordinates are independent is chosen by a rank-revealing factorisation at the start, unless it is
-said; where their Jacobian becomes singular, another choice must take over (`biela.simulate.simulation`).
+said; where their Jacobian becomes singular, another choice must take over, and where only its pivots become
+small, other pivots (`biela.simulate.watch`).
 """
 
 from __future__ import annotations
@@ -28,8 +29,11 @@ from biela.mechanics.sample import Sample, with_start
 from biela.simulate.flow import Flow, Options
 from biela.simulate.formulation.closing import closing
 from biela.simulate.formulation.formulation import Formulation, needs_loops
+from biela.simulate.formulation.multiplier import smallest_pivot
 
 STATES = 3
+WORSE = 10.0  # than the best state: pivots need not be safe there
+THRESHOLDS = (0.1, 1e-2, 1e-3)  # of pivots, relative to their column, that several states can agree on
 
 
 class Split(NamedTuple):
@@ -43,18 +47,17 @@ class Split(NamedTuple):
 def flow(model: Model, options: Options, here: Sample | None = None) -> Flow:
     """Accelerations by the projection, positions and velocities of what depends by Newton's method.
 
-    Pivots are safe at one state, ``here`` or one that suits the named coordinates: a choice that is good
-    there may be a bad one elsewhere.
+    Pivots are safe ``here``, or at the states that suit the chosen coordinates, the start among them: pivots
+    that are good at random states may vanish in a symmetric one.
     """
     states = with_start(model, STATES)
     if not states:
         raise ValueError(f"Model '{model.name}': no state fulfils its constraints. Check its geometry.")
     rows = independent_rows(model, states)
     split = choose(model, rows, states[:1], options.independent)
-    states = [here or max(states, key=lambda state: _quality(model, split, state))]
+    states = [here] if here else _suiting(model, split, states)
     J = Matrix(model.graph, (len(rows), len(model.q)), tuple(r for i in rows for r in model.phi_dq[i].refs))
-    weights = [state.evaluate(model.functions["Phi_dq"])[np.ix_(rows, split.dependent)] for state in states]
-    factor = lu(_columns(J, split.dependent), weights=weights)
+    factor = _factored(model, split, _columns(J, split.dependent), states)
     rate = model.function(
         "independent_rate", {"ddq": _accelerations(model, split, J, factor, states)}, "force"
     )
@@ -63,8 +66,27 @@ def flow(model: Model, options: Options, here: Sample | None = None) -> Flow:
         rate,
         partial(closing, model, rows, partial(_spread, model, split, factor)),
         stages=True,
+        pivot=model.function("independent_pivot", {"pivot": smallest_pivot(model, factor, states)}, "force"),
         independent=tuple(model.placements[k].name for k in split.free),
     )
+
+
+def _suiting(model: Model, split: Split, states: Sequence[Sample]) -> list[Sample]:
+    """The states that suit the chosen coordinates not much worse than the best, that one first."""
+    ranked = sorted(((_quality(model, split, state), k) for k, state in enumerate(states)), reverse=True)
+    return [states[k] for quality, k in ranked if quality * WORSE > ranked[0][0]]
+
+
+def _factored(model: Model, split: Split, columns: Sparse, states: Sequence[Sample]) -> Factorisation:
+    """The dependent columns factored with pivots as safe as the states can agree on, or the first alone."""
+    samples = [state.evaluate(model.functions["Phi_dq"]) for state in states]
+    weights = [J[np.ix_(split.rows, split.dependent)] for J in samples]
+    for threshold in THRESHOLDS:
+        try:
+            return lu(columns, weights=weights, threshold=threshold)
+        except ValueError:
+            continue  # no pivot is that safe at all states
+    return lu(columns, weights=weights[:1])
 
 
 def _quality(model: Model, split: Split, state: Sample) -> float:
