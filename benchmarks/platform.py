@@ -36,7 +36,7 @@ from biela.cueing.validation import attenuations, excursions, fitted, mean
 
 BENCH = "platform"
 WEEK = 7 * 24 * 3600.0
-LIMITED = {"form": "servo", "damping": 4.0, "frequency": 8.9, "acceleration": 18.0}
+LIMITED = {"form": "servo", "damping": 4.0, "frequency": 7.8, "acceleration": 18.0}
 TOLD = "times real time, more is better"
 
 
@@ -51,7 +51,7 @@ def line(case: str, ours: float, reference: float | None, unit: str, **more: Any
 def rides() -> dict[str, Ride]:
     """The loop with the source's channels, and with limited ones."""
     plain = Simulator.source_002()
-    limited = plain.changed(channels=(Channel(rate=2.6, **LIMITED), Channel(rate=2.2, **LIMITED)))
+    limited = plain.changed(channels=(Channel(rate=2.3, **LIMITED), Channel(rate=1.9, **LIMITED)))
     washout = ClassicalWashout.preset("delft")
     return {"filters": Ride.on(plain, washout), "filters with limits": Ride.on(limited, washout)}
 

@@ -41,9 +41,9 @@ def test_the_tracker_is_late_and_noisy(plant):
 
 def test_excursions_of_the_plant_are_those_that_the_source_tells(plant):
     found = {row.name: row.ours for row in excursions(plant)}
-    assert 0.06 <= found["delay"] <= 0.16
+    assert 0.06 <= found["delay"] <= 0.12
     assert 0.5 < found["half"] < 0.8
-    assert 0.8 < found["full"] < 1.2
+    assert 0.95 < found["full"] < 1.15
 
 
 def test_attenuation_falls_with_frequency(plant):
@@ -52,7 +52,9 @@ def test_attenuation_falls_with_frequency(plant):
     for dof, by_amplitude in source_002.ATTENUATION_HZ.items():
         for degrees in by_amplitude:
             assert 0.8 < rows[f"{dof} {degrees} deg 3 dB"] < rows[f"{dof} {degrees} deg 6 dB"] < 3.0
-    assert rows["pitch 30 deg 3 dB"] < rows["pitch 20 deg 3 dB"]  # large motions meet the limit of the rate
+    assert (
+        rows["pitch 30 deg 6 dB"] < rows["pitch 20 deg 6 dB"] - 0.2
+    )  # large motions meet the limit of the rate
 
 
 def test_with_limits_the_simulator_fits_better_than_the_source(plant, identified):
