@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from biela.cueing.fitness import nrmse as nrmse
     from biela.cueing.fitting import fit as fit
     from biela.cueing.fitting import fit_grid as fit_grid
+    from biela.cueing.perception import CANALS as CANALS
+    from biela.cueing.perception import OTOLITHS as OTOLITHS
+    from biela.cueing.perception import felt as felt
     from biela.cueing.plant import Plant as Plant
     from biela.cueing.platform import PLATFORMS as PLATFORMS
     from biela.cueing.platform import Hexapod as Hexapod
@@ -35,6 +38,7 @@ if TYPE_CHECKING:
     from biela.cueing.recording import Recording as Recording
     from biela.cueing.ride import Ride as Ride
     from biela.cueing.simulator import Simulator as Simulator
+    from biela.cueing.tuner import tune as tune
     from biela.cueing.validation import characterise as characterise
     from biela.cueing.validation import validate as validate
     from biela.cueing.washout.classical import ClassicalWashout as ClassicalWashout
@@ -46,11 +50,13 @@ _NAMES = {
     "combination": "Bisection Combination Exact Priority",
     "fitness": "nrmse",
     "fitting": "fit fit_grid",
+    "perception": "CANALS OTOLITHS felt",
     "plant": "Plant",
     "platform": "PLATFORMS Hexapod Limits Platform RotaryHexapod SerialArm ThreeDof TwoRSSU",
     "recording": "Recording",
     "ride": "Ride",
     "simulator": "Simulator",
+    "tuner": "tune",
     "validation": "characterise validate",
     "washout.classical": "ClassicalWashout",
     "washout.preset": "PRESETS",
