@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from biela.cueing import PLATFORMS, Hexapod, Limits, RotaryHexapod, SerialArm, TwoRSSU
+from biela.cueing import PLATFORMS, Hexapod, Limits, RotaryHexapod, SerialArm, TwoRSSU, source_002
 from biela.simulate import assemble
 
 DEG = np.pi / 180
@@ -178,3 +178,26 @@ def test_limits_of_actuators_end_the_reach():
     way = [(0.0, 0.0, 1.0, 0.0, 0.0, 0.0)]
     assert narrow.edge(way)[0] < Hexapod().edge(way)[0]
     assert narrow.positions([0, 0, narrow.edge(way)[0], 0, 0, 0])[0].max() == pytest.approx(1.0)
+
+
+def test_the_workspace_of_the_source_is_its_table_1():
+    told = TwoRSSU.source_002().workspace()
+    for dof, ends in source_002.RANGES_DEG.items():
+        assert np.degrees(told.ranges[dof]) == pytest.approx(ends, abs=0.005)
+    assert 0.5 < told.share < 0.9
+    assert str(told).splitlines()[1].split() == ["pitch", "-30.274", "..", "30.274", "deg"]
+
+
+@pytest.mark.parametrize("name", PLATFORMS)
+def test_every_workspace_is_around_rest(name):
+    told = PLATFORMS[name]().workspace(samples=2000)
+    assert all(low < 0 < high for low, high in told.ranges.values())
+    assert 0 < told.share <= 1
+
+
+def test_a_mechanism_has_the_geometry_of_its_platform():
+    wide = TwoRSSU(0.35, 0.27, 0.16, 0.62)
+    state = assemble(wide.mechanism().model(), pitch=0.1, roll=-0.2)
+    angles = [state["crank1.angle"], state["crank2.angle"]]
+    assert angles == pytest.approx(wide.positions([0.1, -0.2])[0], abs=1e-9)
+    assert Hexapod(height=0.9).mechanism() is None

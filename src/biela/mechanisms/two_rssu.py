@@ -17,8 +17,8 @@ from biela.mechanics.inertia import rod
 from biela.mechanics.system import System
 
 
-def two_rssu() -> System:
-    """The pitch and roll platform on two cranks and two rods.
+def two_rssu(a: float = 0.3016, l: float = 0.2519, b: float = 0.15, p: float = 0.60) -> System:  # noqa: E741
+    """The pitch and roll platform on two cranks and two rods; the lengths are those of its parameters, in m.
 
     Source: the type, axes and ranges are those of S. Casas et al., Revista Iberoamericana de Automatica e
     Informatica Industrial 14 (2017), which prints no lengths. Chosen: the lengths, so that the published
@@ -28,12 +28,10 @@ def two_rssu() -> System:
     s = System("two_rssu")
     g = s.parameter("g", 9.81, "m/s2", "acceleration of free fall")
     shape = {
-        "a": s.parameter("a", 0.3016, "m", "half the distance between the two chains, along x"),
-        "l": s.parameter(
-            "l", 0.2519, "m", "distance of the upper balls from the pitch axis, at rest along -y"
-        ),
-        "b": s.parameter("b", 0.15, "m", "length of the cranks"),
-        "p": s.parameter("p", 0.60, "m", "length of the rods"),
+        "a": s.parameter("a", a, "m", "half the distance between the two chains, along x"),
+        "l": s.parameter("l", l, "m", "distance of the upper balls from the pitch axis, at rest along -y"),
+        "b": s.parameter("b", b, "m", "length of the cranks"),
+        "p": s.parameter("p", p, "m", "length of the rods"),
         "m_c": s.parameter("m_c", 1.2, "kg", "mass of a crank"),
         "m_r": s.parameter("m_r", 0.8, "kg", "mass of a rod"),
     }

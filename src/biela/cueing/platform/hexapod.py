@@ -74,9 +74,11 @@ class Hexapod(Platform):
         legs = zip(self.legs, self._uppers(pose), actuators, strict=True)
         return [leg.gap(P, length) for leg, P, length in legs]
 
-    def mechanism(self) -> System:
-        """Thirteen bodies, of the geometry of `biela.mechanisms.stewart`."""
-        return stewart()
+    def mechanism(self) -> System | None:
+        """Thirteen bodies: `biela.mechanisms.stewart`, for its own geometry only."""
+        own = Hexapod()
+        same = (self.feet, self.heads, self.height) == (own.feet, own.heads, own.height)
+        return stewart() if same else None
 
 
 @dataclass(frozen=True, eq=False)

@@ -54,6 +54,23 @@ class Reach:
     margins: list[Expr]
 
 
+@dataclass(frozen=True)
+class Workspace:
+    """The range of each degree of freedom with the others at rest, and the share of the box of all ranges."""
+
+    platform: str
+    ranges: dict[str, tuple[float, float]]
+    share: float
+
+    def __str__(self) -> str:
+        lines = [f"{self.platform}: {100.0 * self.share:.0f} % of the box of its ranges can be had"]
+        for name, (low, high) in self.ranges.items():
+            linear = name in ("surge", "sway", "heave")
+            scale, unit = (1.0, "m") if linear else (180.0 / np.pi, "deg")
+            lines.append(f"{name:<6} {scale * low:>9.3f} .. {scale * high:>8.3f} {unit}")
+        return "\n".join(lines)
+
+
 class Platform(ABC):
     """A motion platform; see the classes of `PLATFORMS`.
 
@@ -184,6 +201,15 @@ class Platform(ABC):
         low = np.concatenate([[0.0], steps])[first]
         high = np.concatenate([steps, [most]])[first]
         return self._halved(low, high, turned)
+
+    def workspace(self, most: float = np.pi / 2, samples: int = 20_000, seed: int = 1) -> Workspace:
+        """How far each degree of freedom goes alone, and how much of their box can be had together."""
+        axes = np.eye(len(self.dofs))
+        high, low = self.edge(axes, most), -self.edge(-axes, most)
+        box = np.random.default_rng(seed).uniform(low, high, (samples, len(self.dofs)))
+        share = float(self.positions(box)[1].mean())
+        ranges = {name: (float(low[k]), float(high[k])) for k, name in enumerate(self.dofs)}
+        return Workspace(self.name, ranges, share)
 
     def _halved(self, low: np.ndarray, high: np.ndarray, directions: np.ndarray) -> np.ndarray:
         graph, d = self._pose()

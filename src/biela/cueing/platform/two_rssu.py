@@ -114,4 +114,4 @@ class TwoRSSU(Platform):
 
     def mechanism(self) -> System:
         """Five bodies, of this geometry; its masses are those of `biela.mechanisms.two_rssu`."""
-        return two_rssu()
+        return two_rssu(self.a, self.l, self.b, self.rod)
