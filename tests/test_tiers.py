@@ -9,8 +9,9 @@ import biela
 
 SOURCE = Path(biela.__file__).parent
 BELOW = {  # directly; what these may import is allowed too
-    "lazy": [],
-    "expr": [],
+    "suggestion": [],
+    "lazy": ["suggestion"],
+    "expr": ["suggestion"],
     "mechanics": ["expr"],
     "compile": ["expr", "lazy"],
     "mechanisms": ["mechanics"],

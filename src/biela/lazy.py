@@ -12,6 +12,8 @@ from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
+from biela.suggestion import suggestion
+
 
 def attach(
     package: str, homes: Mapping[str, str], rooms: Sequence[str] = ()
@@ -30,7 +32,8 @@ def attach(
         if name in rooms:
             return import_module(f"{package}.{name}")
         if name not in homes:
-            raise AttributeError(f"module '{package}' has no attribute '{name}'.{_hint(name, names())}")
+            hint = suggestion(name, names(), 3)
+            raise AttributeError(f"module '{package}' has no attribute '{name}'.{hint}")
         value = getattr(import_module(homes[name]), name)
         if package in sys.modules:
             setattr(sys.modules[package], name, value)  # the next use finds it without us
@@ -40,10 +43,3 @@ def attach(
         return sorted([*homes, *rooms])
 
     return get, names
-
-
-def _hint(name: str, names: Sequence[str]) -> str:
-    from difflib import get_close_matches
-
-    close = get_close_matches(name, names, 3) or get_close_matches(name.lower(), names, 3)
-    return f" Did you mean {' or '.join(map(repr, close))}?" if close else ""

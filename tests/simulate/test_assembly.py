@@ -147,3 +147,35 @@ def test_says_which_velocities_contradict(four_bar):
 def test_wrong_calls(four_bar, error, told, given):
     with pytest.raises(error, match=told):
         assemble(four_bar, **given)
+
+
+def flat(width=1.3):
+    """A four-bar described with all bars along x, as one writes it down."""
+    s = bl.System("flat")
+    crank, coupler, rocker = (
+        s.body(name, mass=1, inertia=bl.rod(1, 1)) for name in ("crank", "coupler", "rocker")
+    )
+    s.revolute(s.ground, crank)
+    s.revolute(crank, coupler, at=[0.4, 0, 0])
+    s.revolute(s.ground, rocker, at=[width, 0, 0])
+    s.close(coupler.point([1, 0, 0]), rocker.point([0.8, 0, 0]))
+    return s.model()
+
+
+def test_a_start_with_all_bars_on_one_line_is_shaken():
+    """There no step of Newton's leads off the line, on which these bars do not close."""
+    model = flat()
+    state = assemble(model)
+    assert np.abs(state.value("Phi")).max() < 1e-12
+    assert np.abs(np.sin(state.q)).max() > 0.01
+    with pytest.raises(AssemblyError):  # of somebody's own choice nothing is changed
+        assemble(model, np.zeros(3))
+    with pytest.raises(AssemblyError, match=r"'.*\[0\]' stays"):
+        assemble(flat(width=9.0))
+
+
+def test_a_body_s_name_stands_for_its_only_coordinate():
+    model = flat()
+    assert assemble(model, crank=1.0)["crank.angle"] == assemble(model, crank_angle=1.0)["crank.angle"] == 1.0
+    with pytest.raises(KeyError, match=r"no coordinate 'crnk'"):
+        assemble(model, crnk=1.0)

@@ -19,6 +19,8 @@ def simulation(four_bar):
 
 @pytest.mark.parametrize(("arguments", "message"), [
     ({"integrator": "rk5"}, r"Unknown integrator 'rk5'\. Known: .*Did you mean 'rk4'\?"),
+    ({"integrator": "RK4"}, "Did you mean 'rk4'"),
+    ({"dt": "1e-3"}, "step size dt is a positive number of seconds; got '1e-3'"),
     ({"formulation": "multiplier"}, "Unknown formulation 'multiplier'.*Did you mean 'multipliers'"),
     ({"formulation": "tree"}, "'tree' does not suit model 'four_bar': it has constraints"),
     ({"metrik": "mass"}, "Unknown option 'metrik'.*Did you mean 'metric'"),
@@ -35,6 +37,9 @@ def test_bad_simulations_are_told(four_bar, arguments, message):
     (lambda s: s.changed(p=s.p[:3]), r"has 11 parameters; got shape \(3,\)"),
     (lambda s: s.changed(q=s.q * np.nan), "the start is not finite"),
     (lambda s: s.changed(dq=s.dq + np.inf), "the start is not finite"),
+    (lambda s: s.changed(q=s.q[:2]), r"positions of shape \(2,\) and velocities of shape \(3,\); expected"),
+    (lambda s: assemble(bl.mechanisms.pendulum().model()), "'four_bar': the start is of 'pendulum'"),
+    (lambda s: s.changed(dq=s.dq + 1.0), "velocities that contradict the constraints, '.*' by .*assemble"),
     (lambda s: s.changed(q=s.q + 0.1), r"the start is off the constraints, '.*' by 0.*Assemble it first"),
 ])  # fmt: skip
 def test_bad_starts_are_told(four_bar, simulation, change, message):
@@ -45,6 +50,7 @@ def test_bad_starts_are_told(four_bar, simulation, change, message):
 @pytest.mark.parametrize(("arguments", "message"), [
     ({"duration": 0.0}, "duration is a positive number of seconds; got 0.0"),
     ({"duration": np.inf}, "duration is a positive number"),
+    ({"duration": "1"}, "duration is a positive number of seconds; got '1'"),
     ({"duration": 0.1, "every": 7}, "A run of 100 steps has no whole number of records every 7 steps"),
     ({"duration": 0.1, "every": 0}, "no whole number of records every 0"),
     ({"duration": 0.1, "threads": -1}, "threads"),

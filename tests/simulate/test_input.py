@@ -232,3 +232,9 @@ def test_bad_controllers_are_told(ball, simulation):
     x = bl.Graph().symbol("t")
     with pytest.raises(ValueError, match="model 'ball' has 1 inputs"):
         simulation.run(assemble(ball), T, u=bl.Function("two", {"t": x}, {"u": [x, x]}))
+
+
+def test_a_signal_that_cannot_take_an_array_of_times_is_told():
+    model = bl.mechanisms.cart_pole().model()
+    with pytest.raises(ValueError, match=r"input 'force': its signal fails .*use np\.where in place of if"):
+        Simulation(model).run(assemble(model), 0.1, u={"force": lambda t: 1.0 if t > 0.05 else 0.0})

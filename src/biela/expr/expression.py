@@ -248,8 +248,8 @@ def reference(graph: Graph, value: Any) -> int | None:
 
 
 def listed(values: Any, what: str) -> list[Any]:
-    """The items of a list of ``what``; raises TypeError for one expression alone."""
-    if isinstance(values, Expr):
+    """The items of a list of ``what``; raises TypeError for one expression or number alone."""
+    if isinstance(values, (Expr, int, float)):
         raise TypeError(f"Expected a list of {what}, got '{values}' alone: write [{values}].")
     return list(values)
 

@@ -11,7 +11,6 @@ import re
 from collections import namedtuple
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import cached_property, lru_cache
 from math import prod
 from typing import Any
@@ -23,6 +22,7 @@ from biela.expr.graph import Graph
 from biela.expr.matrix import Matrix, matrix
 from biela.expr.program import Program
 from biela.expr.substitution import transfer
+from biela.suggestion import suggestion
 
 _NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 
@@ -305,8 +305,7 @@ class Function:
             if port.name == name:
                 return port
         names = [port.name for port in ports]
-        close = get_close_matches(name, names, 1)
-        hint = f" Did you mean '{close[0]}'?" if close else ""
+        hint = suggestion(name, names)
         raise KeyError(f"Function '{self.name}' has no {kind} '{name}'; it has {', '.join(names)}.{hint}")
 
 

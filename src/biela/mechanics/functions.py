@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from biela.expr.function import Function
 from biela.mechanics import catalogue
 from biela.mechanics.frozen import LEVELS
+from biela.suggestion import suggestion
 
 if TYPE_CHECKING:
     from biela.mechanics.model import Model
@@ -42,11 +42,9 @@ class Functions(Mapping[str, Function]):
             row = catalogue.FUNCTIONS.get(part)
             if row is None or not row.applies(self._model):
                 known = list(self)
-                close = get_close_matches(part, known, 1)
-                hint = f" Did you mean '{close[0]}'?" if close else ""
                 raise KeyError(
                     f"Model '{self._model.name}' has no function '{part}'. It has {', '.join(known)}; "
-                    f"names may be joined by '|'.{hint}"
+                    f"names may be joined by '|'.{suggestion(part, known)}"
                 )
             outputs |= row.outputs(self._model)
             level = max(level, LEVELS.index(row.level))

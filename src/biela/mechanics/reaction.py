@@ -18,7 +18,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from itertools import count
 from typing import TYPE_CHECKING
 
@@ -28,6 +27,7 @@ from biela.mechanics.constraint import Constraint, gap
 from biela.mechanics.formalism.bias import Motion, at
 from biela.mechanics.space import Base, Point
 from biela.mechanics.vector import Vector
+from biela.suggestion import suggestion
 
 if TYPE_CHECKING:
     from biela.mechanics.body import Body
@@ -183,8 +183,7 @@ def reaction(model: Model, name: str) -> Matrix:
     for label, other, (_, wrench) in zip(labels, output_names(labels), found, strict=True):
         if name in (label, other):
             return wrench
-    close = get_close_matches(name, labels, 1)
-    hint = f" Did you mean '{close[0]}'?" if close else ""
+    hint = suggestion(name, labels)
     raise ValueError(f"Model '{model.name}' has no joint '{name}'. Known: {', '.join(labels)}.{hint}")
 
 

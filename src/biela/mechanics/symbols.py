@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from difflib import get_close_matches
 from math import nan
 from typing import Any
 
@@ -12,6 +11,7 @@ from biela.expr.expression import Coordinate, Expr, coordinate, time
 from biela.expr.graph import Graph
 from biela.expr.matrix import Matrix
 from biela.mechanics.quantity import Placement, Quantity, number
+from biela.suggestion import suggestion
 
 QUALIFIED = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*", re.ASCII)
 PLAIN = re.compile(r"[A-Za-z_]\w*", re.ASCII)
@@ -124,8 +124,7 @@ class Symbols:
     def _find(self, kind: str, name: str, table: dict[str, Any], where: str = "") -> Any:
         if name in table:
             return table[name]
-        close = get_close_matches(name, list(table), 1)
-        hint = f" Did you mean '{close[0]}'?" if close else ""
+        hint = suggestion(name, table)
         start = f"{where}: there" if where else "There"
         raise ValueError(
             f"{start} is no {kind} '{name}' in system '{self.name}'. Known: {', '.join(table)}.{hint}"

@@ -2,7 +2,9 @@
 
 Newton's method with the smallest step (a pseudo-inverse, so redundant equations do no harm), damped when a
 step makes things worse. Coordinates may be locked; the equations of the system's `start` take part. A
-mechanism closes in several ways as a rule: `branches` looks for all of them from many starts.
+start in which all bars lie on one line is left by no such step, so a description's own start is shaken where
+it does not close. A mechanism closes in several ways as a rule: `branches` looks for all of them from many
+starts.
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ TOLERANCE = 1e-12  # residuals below are rounding
 ROUGH, SMALL = 1e-10, 1e-9  # residual and last change of an assembled mechanism
 ITERATIONS, HALVINGS = 60, 12
 WALK, STRIDE = 64, 0.1  # at most so many steps of so many radians or metres to locked values
+SHAKES = (1e-3, 1e-2, 1e-1)  # radians or metres: out of a start that is singular
 CUTOFF = 1e-9  # of singular values: what is smaller is redundant
 SAME = 1e-6  # branches nearer than this are one
 
@@ -99,7 +102,7 @@ def assemble(
     if isinstance(guess, Mapping):  # a guess of the others is one for the locked values
         for k in held.keys() - {index(model, name) for name in guess}:  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
             begin[k] = held[k]
-    q = _reached(problem, begin, held)
+    q = _reached(problem, begin, held) if _chosen(guess) else _shaken(problem, begin, held)
     dq = _moving(problem, q, start.dq)
     return start.changed(q=q, dq=dq)
 
@@ -152,9 +155,15 @@ def distinct(states: Iterable[State]) -> list[State]:
 
 
 def index_of(model: Model, name: str) -> int:
-    """The place of a coordinate whose name may be written with '_' for what Python does not allow."""
+    """The place of a coordinate; its name may have '_' for what Python does not allow, or be a body's.
+
+    A body's name stands for its coordinate where it has one only: ``crank`` for ``crank.angle``.
+    """
     names = {_plain(placement.name): k for k, placement in enumerate(model.placements)}
-    return names[_plain(name)] if _plain(name) in names else index(model, name)
+    if _plain(name) in names:
+        return names[_plain(name)]
+    own = [k for k, placement in enumerate(model.placements) if placement.name.startswith(f"{name}.")]
+    return own[0] if len(own) == 1 else index(model, name)
 
 
 def _start(model: Model, guess: Any, velocities: Any, p: Any, u: Any, t: float) -> State:
@@ -220,6 +229,25 @@ def _reached(problem: _Problem, q: np.ndarray, held: dict[int, float]) -> np.nda
         except AssemblyError:
             pass  # it may close there all the same
     return _closed(problem, there)
+
+
+def _chosen(guess: Any) -> bool:
+    """Whether a guess is somebody's choice in all its coordinates."""
+    return guess is not None and not isinstance(guess, Mapping)
+
+
+def _shaken(problem: _Problem, q: np.ndarray, held: dict[int, float]) -> np.ndarray:
+    """Closed from near the guess where it is not from the guess itself."""
+    try:
+        return _reached(problem, q, held)
+    except AssemblyError as error:
+        rng = np.random.default_rng(1)
+        for size in SHAKES:
+            try:
+                return _reached(problem, q + size * rng.uniform(-1.0, 1.0, len(q)), held)
+            except AssemblyError:
+                continue
+        raise error from None
 
 
 def _walked(problem: _Problem, q: np.ndarray, there: np.ndarray, steps: int) -> np.ndarray:

@@ -164,7 +164,13 @@ def _sampled(model: Model, name: str, part: Any, halves: np.ndarray, grid: Grid,
         return np.broadcast_to(np.asarray(part, float), (len(halves), *np.shape(part)))
     if isinstance(part, Table):
         part.covers(grid.begin, grid.end)
-    values = np.asarray(part(halves), float)
+    try:
+        values = np.asarray(part(halves), float)
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            f"Model '{model.name}', input '{name}': its signal fails for an array of times: {error} "
+            "It is called once, with all of them: use np.where in place of if, or np.vectorize."
+        ) from error
     if n == 1 and values.shape == halves.shape:
         values = values[:, None]
     wanted = (len(halves), n) if n else (len(halves),)

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +21,7 @@ from biela.mechanics.model import Model
 from biela.simulate import exchange, plotting, resampling, storage
 from biela.simulate.report import Report, report
 from biela.simulate.state import State, accelerations
+from biela.suggestion import suggestion
 
 FINISHED = "finished"
 
@@ -60,8 +60,7 @@ class Record:
             return self.t
         if name in self.columns:
             return self.columns[name]
-        close = get_close_matches(name, self.columns, 1)
-        hint = f" Did you mean '{close[0]}'?" if close else ""
+        hint = suggestion(name, self.columns)
         raise KeyError(f"The record has no column '{name}'. It has t, {', '.join(self.columns)}.{hint}")
 
     @property

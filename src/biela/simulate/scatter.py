@@ -23,9 +23,9 @@ from biela.expr.pattern import block, identity, zeros
 from biela.mechanics.forward import factored, first_rows
 from biela.mechanics.model import Model
 from biela.mechanics.sample import Sample, free_samples, with_start
-from biela.simulate.assembly import AssemblyError, assemble
+from biela.simulate.assembly import AssemblyError, assemble, index_of
 from biela.simulate.distribution import drawn
-from biela.simulate.state import State, index, parameters
+from biela.simulate.state import State, parameters
 
 STRIDE = 0.1  # radians or metres of a drawn coordinate from one iteration to the next
 SETTLE = 15  # iterations after the walk
@@ -77,9 +77,11 @@ def scatter(
     """
     rng = np.random.default_rng(seed)
     base = guess or assemble(model, velocities=np.zeros(len(model.placements)), t=t)
-    places = {_place(model, name): (name, value) for name, value in drawing.items()}
+    places = {index_of(model, name): (name, value) for name, value in drawing.items()}
     target = np.array([drawn(v, rng, n, f"Coordinate '{name}'") for name, v in places.values()])
-    fast = {_place(model, name): drawn(v, rng, n, f"Speed of '{name}'") for name, v in (speeds or {}).items()}
+    fast = {
+        index_of(model, name): drawn(v, rng, n, f"Speed of '{name}'") for name, v in (speeds or {}).items()
+    }
     chosen = {name: drawn(v, rng, n, f"Parameter '{name}'") for name, v in (p or {}).items()}
     values = parameters(model, chosen) if chosen else base.p
     target = target.reshape(len(places), n)
@@ -94,11 +96,6 @@ def scatter(
     failed = {} if closed.all() else {name: row[~closed] for name, row in names.items()}
     q, dq = np.ascontiguousarray(q[:, lanes]), np.ascontiguousarray(dq[:, lanes])
     return Scatter(model, q, dq, kept, t, lanes, failed)
-
-
-def _place(model: Model, name: str) -> int:
-    plain = ["".join(c if c.isalnum() else "_" for c in placement.name) for placement in model.placements]
-    return plain.index(name) if name in plain else index(model, name)
 
 
 def _positions(

@@ -30,6 +30,7 @@ from biela.simulate.step import Step, step
 
 LAWS = 8  # that are kept compiled
 START = 1e-6  # of the constraints: a state that is farther off is none of the mechanism
+SLIP = 1e-4  # of their rates, relative to the velocities
 
 
 class Simulation:
@@ -52,8 +53,7 @@ class Simulation:
         absolute: float = 1e-10,
         **options: Any,
     ) -> None:
-        if not (np.isfinite(dt) and dt > 0.0):
-            raise ValueError(f"The step size dt is a positive number of seconds; got {dt!r}.")
+        _check_seconds("step size dt", dt)
         self.model, self.dt = model, float(dt)
         self.relative, self.absolute = relative, absolute
         self.step: Step = step(model, formulation, integrator, **options)
@@ -97,9 +97,10 @@ class Simulation:
         ``events`` happen between steps; see `biela.simulate.event`. ``progress=True`` prints how far it is.
         A run that diverges ends there: the record holds what was good, and its ``status`` says when and why.
 
-        Raises ValueError for a start off the constraints, wrong shapes, and inputs that are not finite.
+        Raises ValueError for a start of another model, off the constraints or with velocities that contradict
+        them, for wrong shapes, and for inputs that are not finite.
         """
-        _check_start(start)
+        _check_start(self.model, start)
         state = (start.q, start.dq, start.t, start.p, start.u)
         return self._run(state, u, duration, every, threads, shown(progress), events)
 
@@ -163,12 +164,11 @@ class Simulation:
 
     def periods(self, start: State, duration: float) -> int:
         """How many steps a run takes; raises ValueError for what `run` would not take."""
-        _check_start(start)
+        _check_start(self.model, start)
         return self._count(duration, 1)
 
     def _count(self, duration: float, every: int) -> int:
-        if not (np.isfinite(duration) and duration > 0.0):
-            raise ValueError(f"The duration is a positive number of seconds; got {duration!r}.")
+        _check_seconds("duration", duration)
         count = max(1, round(duration / self.dt))
         if every < 1 or count % every:
             raise ValueError(
@@ -182,9 +182,7 @@ class Simulation:
         if drive.law is not None:
             simulation, p = self._closed_by(drive.law.function, drive), drive.law.parameters(p)
         tolerances = (self.relative, self.absolute)
-        return Engine(
-            simulation.step, simulation.kernel, self.dt, p, u, drive.series, tolerances, threads
-        )
+        return Engine(simulation.step, simulation.kernel, self.dt, p, u, drive.series, tolerances, threads)
 
     def _closed_by(self, law: Function, drive: Drive) -> Simulation:
         """The simulation of the model with a law in place of its inputs, kept for the next run."""
@@ -224,18 +222,32 @@ def _restored(token: str, packed: bytes) -> Simulation:
     return made
 
 
-def _check_start(start: State) -> None:
-    """Raise ValueError for a state that is not finite, or off the constraints."""
-    model = start.model
-    if not (np.isfinite(start.q).all() and np.isfinite(start.dq).all()):
-        raise ValueError(f"Model '{model.name}': the start is not finite: {start}.")
-    parameters(model, start.p)
-    if not len(model.phi):
-        return
-    gap = np.abs(start.value("Phi"))
-    worst = int(np.argmax(gap))
-    if not gap[worst] < START:
+def _check_seconds(what: str, value: Any) -> None:
+    if not (isinstance(value, (int, float, np.number)) and 0.0 < value < np.inf):
+        raise ValueError(f"The {what} is a positive number of seconds; got {value!r}.")
+
+
+def _check_start(model: Model, start: State) -> None:
+    """Raise ValueError for a state of another model, one that is not finite, or off the constraints."""
+    n, where = len(model.placements), f"Model '{model.name}': the start"
+    if start.q.shape != (n,) or start.dq.shape != (n,):
         raise ValueError(
-            f"Model '{model.name}': the start is off the constraints, '{model.equation_names[worst]}' by "
-            f"{gap[worst]:.3g}. Assemble it first."
+            f"{where} is of '{start.model.name}', with positions of shape {start.q.shape} and velocities of "
+            f"shape {start.dq.shape}; expected {(n,)} for both."
         )
+    if not (np.isfinite(start.q).all() and np.isfinite(start.dq).all()):
+        raise ValueError(f"{where} is not finite: {start}.")
+    parameters(model, start.p)
+    names = model.equation_names
+    if len(model.phi):
+        gap = np.abs(start.value("Phi"))
+        k = int(np.argmax(gap))
+        if not gap[k] < START:
+            told = f"{where} is off the constraints, '{names[k]}' by {gap[k]:.3g}"
+            raise ValueError(f"{told}. Assemble it first.")
+    if len(model.phi_dot):
+        slip = np.abs(start.value("Phi_dot"))
+        k = int(np.argmax(slip))
+        if not slip[k] < SLIP * max(1.0, float(np.abs(start.dq).max())):
+            told = f"{where} has velocities that contradict the constraints, '{names[k]}' by {slip[k]:.3g}"
+            raise ValueError(f"{told}. Take those of assemble(model, start).")

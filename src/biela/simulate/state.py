@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
 
 from biela.mechanics.model import Model
 from biela.mechanics.quantity import Quantity
+from biela.suggestion import suggestion
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,8 +87,7 @@ def index(model: Model, name: str) -> int:
     names = [placement.name for placement in model.placements]
     if name in names:
         return names.index(name)
-    close = get_close_matches(name, names, 1)
-    hint = f" Did you mean '{close[0]}'?" if close else ""
+    hint = suggestion(name, names)
     raise KeyError(f"Model '{model.name}' has no coordinate '{name}'. It has {', '.join(names)}.{hint}")
 
 
@@ -114,8 +113,7 @@ def _values(model: Model, what: str, quantities: Sequence[Quantity], given: Any)
         changes = dict[str, Any]() if given is None else dict[str, Any](given)  # pyright: ignore[reportUnknownArgumentType]
         unknown = [name for name in changes if name not in names]
         if unknown:
-            close = get_close_matches(unknown[0], names, 1)
-            hint = f" Did you mean '{close[0]}'?" if close else ""
+            hint = suggestion(unknown[0], names)
             told = ", ".join(names) or "none"
             raise KeyError(f"Model '{model.name}' has no {what} '{unknown[0]}'. It has {told}.{hint}")
         columns = [np.asarray(changes.get(q.name, q.value), float) for q in quantities]

@@ -9,7 +9,6 @@ So a native loop needs nothing beside it, and a lane that goes astray tells.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from functools import cached_property
 from typing import Any
 
@@ -25,6 +24,7 @@ from biela.simulate.formulation import FORMULATIONS, choose
 from biela.simulate.integrator import INTEGRATORS, Integrator
 from biela.simulate.numeric import acceleration
 from biela.simulate.state import State
+from biela.suggestion import suggestion
 
 SAFETY, SLOWER, FASTER = 0.9, 0.2, 5.0  # of the step size control (Hairer, Norsett and Wanner, 1993, II.4)
 WATCHED, ADAPTIVE = ("gap", "pivot"), ("gap", "size", "refused")
@@ -33,9 +33,7 @@ WATCHED, ADAPTIVE = ("gap", "pivot"), ("gap", "size", "refused")
 def registered(name: str, table: dict[str, Any], what: str) -> Any:
     """The row of a registry; raises ValueError with a suggestion for an unknown name."""
     if name not in table:
-        close = get_close_matches(name, list(table), 1)
-        hint = f" Did you mean '{close[0]}'?" if close else ""
-        raise ValueError(f"Unknown {what} {name!r}. Known: {', '.join(table)}.{hint}")
+        raise ValueError(f"Unknown {what} {name!r}. Known: {', '.join(table)}.{suggestion(name, table)}")
     return table[name]
 
 
