@@ -15,6 +15,9 @@ from biela.expr import OPERATIONS, Operation
 from biela.mechanics import FORMALISMS, JOINTS
 from biela.mechanics.catalogue import FUNCTIONS
 from biela.mechanisms import MECHANISMS
+from biela.observe import FILTERS, RESAMPLERS, SENSORS, SMOOTHERS
+from biela.observe.particle import PARTICLE_FILTERS
+from biela.simulate import FORMULATIONS, INTEGRATORS
 
 
 def accuracy() -> str:
@@ -62,12 +65,49 @@ def joints() -> str:
 
 def formalisms() -> str:
     """The registry of formalisms, each with the first sentence of its chapter."""
-    rows: list[tuple[str, str]] = []
-    for name, function in FORMALISMS.items():
-        chapter = inspect.getdoc(inspect.getmodule(function)) or ""
-        first = re.split(r"(?<=\.)\s", " ".join(chapter.split("\n\n")[0].split()))[0]
-        rows.append((f"`{name}`", first.rstrip(".")))
+    rows = [
+        (f"`{name}`", _first_sentence(inspect.getdoc(inspect.getmodule(function))))
+        for name, function in FORMALISMS.items()
+    ]
     return table(("formalism", "its chapter"), rows)
+
+
+def formulations() -> str:
+    """The registry of formulations."""
+    rows = [(f"`{row.name}`", row.description) for row in FORMULATIONS.values()]
+    return table(("formulation", "what becomes of the equations"), rows)
+
+
+def integrators() -> str:
+    """The registry of integrators with what each demands."""
+    rows: list[tuple[str, ...]] = []
+    for row in INTEGRATORS.values():
+        traits = {"error control": row.adaptive, "implicit": row.implicit, "closes": row.closes}
+        told = ", ".join(trait for trait, has in traits.items() if has)
+        rows.append((f"`{row.name}`", row.description, str(row.order), told))
+    return table(("integrator", "what it is", "order", "traits"), rows)
+
+
+def sensors() -> str:
+    """The registry of sensors."""
+    rows = [(f"`{name}`", _first_sentence(inspect.getdoc(kind))) for name, kind in SENSORS.items()]
+    return table(("sensor", "what it reads"), rows)
+
+
+def filters() -> str:
+    """The registries of Kalman filters, particle filters and smoothers, each with its chapter."""
+    rows = [
+        (f"`{kind.__name__}`", f"`{key}`", _first_sentence(inspect.getdoc(inspect.getmodule(kind))))
+        for registry in (FILTERS, PARTICLE_FILTERS, SMOOTHERS)
+        for key, kind in registry.items()
+    ]
+    return table(("class", "key", "its chapter"), rows)
+
+
+def resamplers() -> str:
+    """The registry of resamplers."""
+    rows = [(f"`{name}`", _first_sentence(inspect.getdoc(row))) for name, row in RESAMPLERS.items()]
+    return table(("resampler", "how it chooses"), rows)
 
 
 def mechanisms() -> str:
@@ -96,10 +136,15 @@ def modules(room: str) -> str:
     rows: list[tuple[str, str]] = []
     for path in sorted([*place.glob("[a-z]*.py"), *place.glob("*/__init__.py")]):
         name = path.parent.name + "/" if path.stem == "__init__" else path.name
-        chapter = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
-        paragraph = " ".join(chapter.split("\n\n")[0].split())
-        rows.append((f"`{name}`", re.split(r"(?<=\.)\s", paragraph)[0].rstrip(".")))
+        chapter = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
+        rows.append((f"`{name}`", _first_sentence(chapter)))
     return table(("module", "its chapter"), rows)
+
+
+def _first_sentence(text: str | None) -> str:
+    """The first sentence of a docstring, on one line, without its full stop."""
+    paragraph = " ".join((text or "").split("\n\n")[0].split())
+    return re.split(r"(?<=\.)(?<!al\.)\s", paragraph)[0].rstrip(".")
 
 
 def _described(function: Callable[..., object]) -> list[str]:
