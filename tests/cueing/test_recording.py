@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from biela.cueing import Channel, Recording
+from biela.cueing import Channel, ClassicalWashout, Recording, Simulator, drive
 from biela.cueing.signal import damped_sine
 
 T = 0.01 * np.arange(1000)
@@ -94,3 +94,20 @@ def test_other_files_and_columns(tmp_path):
         Recording.read(tmp_path / "a.xls")
     with pytest.raises(KeyError, match=r"no column 'yaw'\. It has pitch"):
         recording()["yaw"]
+
+
+def test_recordings_drive_simulators_and_washouts():
+    simulator = Simulator.source_002()
+    found = simulator.run(Recording(T, {"pitch": PITCH, "roll": 0 * T}))
+    assert found["pitch"] == pytest.approx(simulator.run({"pitch": PITCH[::2]})["pitch"])
+    rows = drive.town(5.0, 0.01)
+    recorded = Recording(
+        0.01 * np.arange(500), dict(zip(("fx", "fy", "fz", "p", "q", "r"), rows.T, strict=True))
+    )
+    assert np.array_equal(ClassicalWashout().motion(recorded), rows[::2])
+    with pytest.raises(ValueError, match=r"come every 0\.01 s; 0\.015 s is no multiple"):
+        ClassicalWashout(dt=0.015).run(recorded)
+    with pytest.raises(ValueError, match=r"a gap of 1\.01 s after t = 5 s"):
+        simulator.run(Recording(T + (T > 5.0), {"pitch": PITCH, "roll": 0 * T}))
+    with pytest.raises(KeyError, match="no column 'roll'"):
+        simulator.run(recording())

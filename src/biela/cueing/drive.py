@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-GRAVITY = 9.80665
+from biela.cueing.gravity import GRAVITY
+
 ROLLING, PITCHING = radians(0.5), radians(0.3)  # of the body, rad for each m/s2
 
 

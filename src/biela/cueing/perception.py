@@ -17,8 +17,9 @@ from typing import Any
 import numpy as np
 from scipy.spatial.transform import Rotation  # pyright: ignore[reportMissingTypeStubs]
 
+from biela.cueing.gravity import GRAVITY
 from biela.cueing.recursion import Recursion, States
-from biela.cueing.ride import GRAVITY, Ride
+from biela.cueing.ride import Ride
 from biela.cueing.washout.section import first, second
 from biela.expr.expression import Expr
 from biela.expr.function import Function

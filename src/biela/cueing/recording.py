@@ -73,8 +73,8 @@ class Recording:
         """The usual time between rows."""
         return float(np.median(np.diff(self.t)))
 
-    def check(self, *names: str) -> Recording:
-        """Itself, if its columns can be used; raises ValueError, naming what is wrong and where, if not."""
+    def regular(self, *names: str) -> Recording:
+        """Itself, if it is finite and has no gaps; raises ValueError, naming what is wrong, if not."""
         wide = np.flatnonzero(np.diff(self.t) > GAP * self.dt)
         if len(wide):
             k = int(wide[0])
@@ -83,8 +83,23 @@ class Recording:
                 f"rows come every {self.dt:.3g} s. Cut the recording there."
             )
         for name in names or self.columns:
-            _check_column(self[name], self.t, f"{self.origin}, column '{name}'")
+            finite = np.isfinite(self[name])
+            if not finite.all():
+                at = self.t[int(np.argmin(finite))]
+                raise ValueError(f"{self.origin}, column '{name}': not finite at t = {at:g} s.")
         return self
+
+    def check(self, *names: str) -> Recording:
+        """The same for what a platform did: columns must move too, and must not be cut off."""
+        self.regular(*names)
+        for name in names or self.columns:
+            _check_column(self[name], f"{self.origin}, column '{name}'")
+        return self
+
+    def rows(self, names: Sequence[str], dt: float) -> np.ndarray:
+        """Some columns side by side, every ``dt`` seconds; raises as `regular` and `sampled` do."""
+        found = self.regular(*names).sampled(dt)
+        return np.stack([found[name] for name in names], axis=1)
 
     def sampled(self, dt: float, *, interpolate: bool = False) -> Recording:
         """Every so many rows, for a sample time that is a multiple of its own.
@@ -128,9 +143,7 @@ def _likeness(u: np.ndarray, y: np.ndarray, k: int) -> float:
     return float(a @ b) / size if size > 0.0 else -np.inf
 
 
-def _check_column(values: np.ndarray, t: np.ndarray, where: str) -> None:
-    if not np.isfinite(values).all():
-        raise ValueError(f"{where}: not finite at t = {t[int(np.argmin(np.isfinite(values)))]:g} s.")
+def _check_column(values: np.ndarray, where: str) -> None:
     if float(np.ptp(values)) == 0.0:
         raise ValueError(f"{where}: constant at {values[0]:g}. Was the platform on, and was it seen?")
     for name, extreme in (("largest", values.max()), ("smallest", values.min())):

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from biela.cueing.gravity import GRAVITY
 from biela.cueing.recursion import Recursion
 from biela.cueing.simulator import Simulator
 from biela.cueing.washout.classical import ClassicalWashout
@@ -22,8 +23,6 @@ from biela.expr.expression import Expr, constant, cos, sin, where
 from biela.expr.function import Function
 from biela.expr.graph import Graph
 from biela.simulate.record import Record
-
-GRAVITY = 9.80665
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,6 +20,7 @@ from biela.compile.kernel import Kernel
 from biela.cueing.channel import PARAMETERS, Channel
 from biela.cueing.combination import Combination, Exact
 from biela.cueing.platform import Platform, TwoRSSU
+from biela.cueing.recording import Recording
 from biela.expr.function import Function
 from biela.expr.graph import Graph
 from biela.simulate.record import Record
@@ -116,9 +117,12 @@ class Simulator:
     def demand(self, demand: Any) -> np.ndarray:
         """A demand as rows with a column for each degree of freedom; those not named stay at rest.
 
-        Raises ValueError for values that are not finite, and for columns that do not match.
+        Raises ValueError for values that are not finite, and for columns that do not match; for a
+        `Recording` also for gaps, and rates that do not match.
         """
         dofs = self.platform.dofs
+        if isinstance(demand, Recording):
+            demand = demand.rows(dofs, self.dt)
         if isinstance(demand, Mapping):
             named = cast("Mapping[str, Any]", demand)
             unknown = sorted(set(named) - set(dofs))

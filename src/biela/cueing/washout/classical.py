@@ -28,7 +28,9 @@ from typing import Any
 import numpy as np
 
 from biela.cueing import limiter
+from biela.cueing.gravity import GRAVITY
 from biela.cueing.platform.leg import turned
+from biela.cueing.recording import Recording
 from biela.cueing.recursion import Recursion, States
 from biela.cueing.washout.preset import EXPLAINED, PRESETS, Preset
 from biela.cueing.washout.scaling import scaled
@@ -37,7 +39,6 @@ from biela.expr.expression import Expr, asin, atan, constant, cos, maximum, mini
 from biela.expr.function import Function
 from biela.expr.graph import Graph
 
-GRAVITY = 9.80665
 AXES = ("surge", "sway", "heave", "roll", "pitch", "yaw")
 LAWS = ("asin", "linear", "atan")
 INPUTS = ("fx", "fy", "fz", "p", "q", "r")
@@ -132,7 +133,12 @@ class ClassicalWashout:
         return np.zeros(self.step.inputs[0].size)
 
     def motion(self, motion: Any) -> np.ndarray:
-        """Rows (fx, fy, fz, p, q, r); raises ValueError for others, or values that are not finite."""
+        """Rows (fx, fy, fz, p, q, r), or a `Recording` with these columns.
+
+        Raises ValueError for others, values that are not finite, gaps, and rates that do not match.
+        """
+        if isinstance(motion, Recording):
+            motion = motion.rows(INPUTS, self.dt)
         rows = np.atleast_2d(np.asarray(motion, float))
         if rows.ndim != 2 or rows.shape[1] != len(INPUTS):
             raise ValueError(f"A motion has the columns {', '.join(INPUTS)}; got shape {rows.shape}.")
