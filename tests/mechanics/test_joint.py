@@ -106,7 +106,7 @@ def test_joints_without_demands_close_no_loop(kind):
     one, other = s.body("one", 1.0), s.body("other", 1.0)
     s.free(s.ground, one)
     s.free(s.ground, other)
-    s.joint(kind, one, other)
+    s.joint(kind, one, other, pitch=0.1 if kind == "screw" else None)
     with pytest.raises(ValueError, match=f"Joint 'one-other': a {kind} joint cannot close a loop"):
         s.model()
 

@@ -153,3 +153,16 @@ def test_a_loop_of_bases_is_refused(s):
         base._path = () if base.parent is not None else base._path
     with pytest.raises(ValueError, match="Base 'B4' lies on a loop of the tree: B4 -> B3 -> B1 -> B4"):
         _ = s.bases["B4"].path
+
+
+def test_what_paths_lead_by_stays_where_it_is(s):
+    """Otherwise the paths of all that hangs on it would be those of before."""
+    one, other = s.base("one", axis="z", angle=0.1), s.base("other", axis="x", angle=0.2)
+    tip = s.base("tip", parent=one, axis="y", angle=0.3)
+    assert tip.path == (s.ground.base, one, tip)
+    with pytest.raises(ValueError, match=r"Base 'one' hangs on 'ground' already, and paths lead by it"):
+        one.parent = other
+    A, B = s.point("A", r=[1, 0, 0]), s.point("B", r=[0, 1, 0])
+    assert A.path == (s.origin, A)
+    with pytest.raises(ValueError, match="Point 'A' hangs on 'origin' already"):
+        A.parent = B

@@ -129,6 +129,14 @@ UNKNOWN = {
 }
 
 JOINTS = {
+    "a pitch of a hinge": (
+        lambda s: s.revolute("arm", "rod", pitch=0.1),
+        "Joint 'arm-rod': a revolute joint has no pitch: leave it out.",
+    ),
+    "a screw without a pitch": (
+        lambda s: s.joint("screw", "arm", "rod"),
+        "Joint 'arm-rod': a screw joint wants pitch=, its advance a turn.",
+    ),
     "a body and itself": (
         lambda s: s.revolute("arm", "arm"),
         "A revolute joint from 'arm' to 'arm': they are one body.",
@@ -296,6 +304,14 @@ FOREIGN = {
 }
 
 TYPES = {
+    "a place on the body that is placed": (
+        lambda s: s.revolute("arm", "rod", to=s.point("far")),
+        "Joint 'arm-rod': expected 3 components, got Point <Point far>.",
+    ),
+    "an inertia that is a number": (
+        lambda s: s.body("disc", 1.0, inertia=0.1),
+        "got '0.1' alone",
+    ),
     "a name of a system": (lambda s: bl.System(3), "System: a name is a str; got int 3."),
     "a name of a body": (lambda s: s.body(3), "Body: a name is a str; got int 3."),
     "a name of a coordinate": (

@@ -14,6 +14,7 @@ from biela.mechanics import energy, inverse, reaction
 from biela.mechanics.drawing import bases_of, points_of
 from biela.mechanics.forward import accelerations
 from biela.mechanics.kinematics import position
+from biela.mechanics.rate import slopes
 
 if TYPE_CHECKING:
     from biela.mechanics.model import Model
@@ -44,17 +45,13 @@ def _starting(level: str) -> Callable[[Model], bool]:
 
 def _phi_init(model: Model) -> dict[str, Any]:
     phi = vector([*model.phi, *model.starts["position"]], model.graph)
-    return {"Phi_init": phi, "Phi_init_q": _slopes(model, phi, model.q)}
+    return {"Phi_init": phi, "Phi_init_q": slopes(phi, model.q)}
 
 
 def _phi_dot_init(model: Model) -> dict[str, Any]:
     rows = vector([*model.phi_dot, *model.starts["velocity"]], model.graph)
     at_rest = rows.substitute(dict.fromkeys(model.dq, 0.0))
-    return {"Phi_init_dq": _slopes(model, rows, model.dq), "beta_init": -at_rest}
-
-
-def _slopes(model: Model, rows: Any, symbols: Any) -> Any:
-    return model._jacobian(rows, symbols)  # pyright: ignore[reportPrivateUsage]
+    return {"Phi_init_dq": slopes(rows, model.dq), "beta_init": -at_rest}
 
 
 def _momentum(model: Model) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from biela.mechanics.natural_body import components
 from biela.mechanics.quantity import number
 from biela.mechanics.rotation import AXES
 from biela.mechanics.space import Point
+from biela.mechanics.symbols import check_unused
 from biela.mechanics.system import System
 from biela.mechanics.vector import Vector
 
@@ -63,7 +64,7 @@ class Entities:
 
         Raises ValueError for a name in use or another number of components.
         """
-        self.system._unused("point", name, self.system.points)  # pyright: ignore[reportPrivateUsage]
+        check_unused(self.system, "point", name, self.system.points)
         return self.system.point(name, r=self._coordinates(f"Point '{name}'", name, start, speed, "m"))
 
     def fixed(self, name: str, place: Sequence[Any]) -> Point:

@@ -10,13 +10,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from biela.expr.factorisation import Factorisation
 from biela.expr.linear import ldl, lu
 from biela.expr.matrix import Matrix
 from biela.expr.pattern import block, zeros
-from biela.mechanics.sample import CUTOFF, Sample, free_samples, with_start
+from biela.mechanics.rank import first_rows
+from biela.mechanics.sample import Sample, free_samples, with_start
 
 if TYPE_CHECKING:
     from biela.mechanics.model import Model
@@ -48,20 +47,6 @@ def independent_rows(model: Model, states: list[Sample]) -> list[int]:
     """The equations of velocity that do not follow from those before them, at the best of some states."""
     found = [first_rows(state.evaluate(model.functions["Phi_dq"])) for state in states]
     return max(found, key=len)
-
-
-def first_rows(J: np.ndarray) -> list[int]:
-    """The rows of a matrix that do not follow from those before them."""
-    rows: list[int] = []
-    basis = np.zeros((0, J.shape[1]))
-    for i, row in enumerate(J / np.maximum(np.linalg.norm(J, axis=1, keepdims=True), 1e-300)):
-        rest = row - basis.T @ (basis @ row)
-        rest = rest - basis.T @ (basis @ rest)
-        length = float(np.linalg.norm(rest))
-        if length > CUTOFF * len(row):
-            rows.append(i)
-            basis = np.vstack([basis, rest / length])
-    return rows
 
 
 def factored(model: Model, values: Matrix, states: list[Sample]) -> Factorisation:

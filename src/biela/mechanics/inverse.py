@@ -19,6 +19,7 @@ from biela.mechanics.formalism.bodies import load_powers
 from biela.mechanics.formalism.natural import asked
 from biela.mechanics.formalism.problem import Problem
 from biela.mechanics.natural_body import NaturalBody
+from biela.mechanics.rate import slopes
 
 if TYPE_CHECKING:
     from biela.mechanics.body import Body
@@ -51,7 +52,7 @@ def observation_matrix(model: Model) -> Matrix:
     bare = replace(model.problem, bodies=tuple(bodies), loads=(), efforts={})
     e = _spread(model, [-term for term in bias(bare, accelerations=True)])
     e = e + asked(model.space, natural, model.q, model.weight, accelerations=True)
-    return model._jacobian(e, symbols)  # pyright: ignore[reportPrivateUsage]
+    return slopes(e, symbols)
 
 
 def inertia_symbols(model: Model) -> tuple[list[Expr], list[Body], list[NaturalBody]]:
@@ -87,7 +88,7 @@ def unknown_powers(model: Model) -> Matrix:
     """V: how much each joint unknown takes from the power of each speed, one row an unknown."""
     problem: Problem = replace(model.problem, bodies=(), efforts={})
     powers = _spread(model, load_powers(problem))
-    return -model._jacobian(powers, [u.symbol for u in model.unknowns]).T  # pyright: ignore[reportPrivateUsage]
+    return -slopes(powers, [u.symbol for u in model.unknowns]).T
 
 
 def _spread(model: Model, terms: list[Expr]) -> Matrix:

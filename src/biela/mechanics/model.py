@@ -8,11 +8,10 @@ parameters ``p`` and the inputs ``u``, always in this order.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from biela.expr.derivative import jacobian
 from biela.expr.expression import Expr
 from biela.expr.function import Function
 from biela.expr.matrix import Matrix
@@ -25,6 +24,7 @@ from biela.mechanics.formalism.natural import joined
 from biela.mechanics.frozen import Frozen
 from biela.mechanics.functions import Functions
 from biela.mechanics.rank import generic_rank
+from biela.mechanics.rate import slopes
 from biela.mechanics.space import Rule
 
 if TYPE_CHECKING:
@@ -130,12 +130,12 @@ class Model(Frozen):
     @cached_property
     def phi_q(self) -> Matrix:
         """The Jacobian of `phi` by the coordinates."""
-        return self._jacobian(self.phi, self.q)
+        return slopes(self.phi, self.q)
 
     @cached_property
     def phi_dq(self) -> Matrix:
         """The Jacobian of `phi_dot` by the velocities: that of `phi`, then what rolls."""
-        below = self._jacobian(self._rolling, self.dq)
+        below = slopes(self._rolling, self.dq)
         return Matrix(self.graph, (len(self.phi_dot), len(self.q)), self.phi_q.refs + below.refs)
 
     @cached_property
@@ -179,14 +179,6 @@ class Model(Frozen):
     def _stack(self, constraints: Iterable[Constraint]) -> Matrix:
         refs = tuple(equation.ref for c in constraints for equation in c.equations)
         return Matrix(self.graph, (len(refs),), refs)
-
-    def _jacobian(self, rows: Matrix, symbols: Sequence[Expr]) -> Matrix:
-        width = len(symbols)
-        refs = [self.graph.ZERO] * (len(rows) * width)
-        if refs:
-            for (i, j), slope in jacobian(rows.expressions, symbols).items():
-                refs[i * width + j] = slope.ref
-        return Matrix(self.graph, (len(rows), width), tuple(refs))
 
     # Functions
 

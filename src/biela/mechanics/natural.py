@@ -30,7 +30,7 @@ from biela.mechanics.natural_body import NaturalBody, between_ends, combined, in
 from biela.mechanics.rigidity import Carrier, carrier
 from biela.mechanics.rotation import unit
 from biela.mechanics.space import Base
-from biela.mechanics.symbols import named
+from biela.mechanics.symbols import check_unused, named
 from biela.mechanics.vector import Vector
 
 
@@ -258,4 +258,4 @@ class Natural(Entities):
 
     def _unused(self, name: str) -> None:
         taken = {**self.system.bodies, **self.system.natural_bodies}
-        self.system._unused("body", named(name, "Body"), taken)  # pyright: ignore[reportPrivateUsage]
+        check_unused(self.system, "body", named(name, "Body"), taken)

@@ -18,14 +18,14 @@ from biela.expr.program import Program
 if TYPE_CHECKING:
     from biela.mechanics.model import Model
 
-TOLERANCE = 1e-9
+CUTOFF = 1e-9  # what is left of a row of length one, for each of its entries
 ATTEMPTS = 8
 NEAR = 5e-3
 
 
 def generic_rank(model: Model) -> int:
     """The largest rank of the velocity Jacobian over a few random states."""
-    return max(_rank(J) for J in _samples(model))
+    return max(len(first_rows(J)) for J in _samples(model))
 
 
 def redundant(model: Model, q: Sequence[float] | np.ndarray | None = None) -> list[str]:
@@ -33,16 +33,23 @@ def redundant(model: Model, q: Sequence[float] | np.ndarray | None = None) -> li
 
     At positions, parameters have their default values and time is zero.
     """
-    J = max(_samples(model), key=_rank) if q is None else _at(model, q)
-    names: list[str] = []
-    kept = np.zeros((0, J.shape[1]))
-    for row, name in zip(J, model.equation_names, strict=True):
-        tried = np.vstack([kept, row])
-        if _rank(tried) == len(tried):
-            kept = tried
-        else:
-            names.append(name)
-    return names
+    J = max(_samples(model), key=lambda J: len(first_rows(J))) if q is None else _at(model, q)
+    kept = set(first_rows(J))
+    return [name for i, name in enumerate(model.equation_names) if i not in kept]
+
+
+def first_rows(J: np.ndarray) -> list[int]:
+    """The rows of a matrix that do not follow from those before them."""
+    rows: list[int] = []
+    basis = np.zeros((0, J.shape[1]))
+    for i, row in enumerate(J / np.maximum(np.linalg.norm(J, axis=1, keepdims=True), 1e-300)):
+        rest = row - basis.T @ (basis @ row)
+        rest = rest - basis.T @ (basis @ rest)
+        length = float(np.linalg.norm(rest))
+        if length > CUTOFF * len(row):
+            rows.append(i)
+            basis = np.vstack([basis, rest / length])
+    return rows
 
 
 def _at(model: Model, q: Sequence[float] | np.ndarray) -> np.ndarray:
@@ -81,9 +88,3 @@ def _samples(model: Model) -> list[np.ndarray]:
         if len(found) == 3:
             break
     return found or [np.zeros(model.phi_dq.shape)]
-
-
-def _rank(J: np.ndarray) -> int:
-    scale = np.abs(J).max(axis=1, keepdims=True)
-    scaled = J / np.where(scale > 0.0, scale, 1.0)
-    return int(np.linalg.matrix_rank(scaled, tol=TOLERANCE * max(J.shape)))

@@ -6,11 +6,14 @@ multiplies every edge by its own sine and speed; what is given as an expression 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from biela.expr.derivative import jacobian
+from biela.expr.expression import Expr
 from biela.expr.matrix import Matrix
 from biela.expr.program import Program
+from biela.expr.sparse import Sparse
 
 if TYPE_CHECKING:
     from biela.mechanics.model import Model
@@ -56,3 +59,10 @@ WAYS: dict[str, Callable[[Model], Rated]] = {
     "operators": by_operators,
     "differentiation": differentiated,
 }
+
+
+def slopes(rows: Matrix, symbols: Sequence[Expr]) -> Matrix:
+    """The derivatives of expressions, a row each, by symbols, a column each."""
+    shape = (len(rows), len(symbols))
+    entries = jacobian(rows.expressions, symbols) if len(rows) else {}
+    return Sparse(rows.graph, shape, {place: slope.ref for place, slope in entries.items()}).dense()

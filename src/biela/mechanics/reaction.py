@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 from biela.expr.matrix import Matrix
 from biela.expr.pattern import block
 from biela.mechanics.constraint import Constraint, gap
-from biela.mechanics.formalism.bias import Motion, at
+from biela.mechanics.formalism.bias import TreeMotion, at
 from biela.mechanics.space import Base, Point
 from biela.mechanics.vector import Vector
 from biela.suggestion import suggestion
@@ -87,7 +87,7 @@ class Balance:
 
     def _add_inertia(self) -> None:
         problem = self.model.problem
-        motion = Motion(problem, accelerations=True)
+        motion = TreeMotion(problem, accelerations=True)
         for body in problem.bodies:
             base, s, w = body.base, body.first_moment, motion.spin[body.base]
             a = at(problem.space, motion.acceleration[body.reference], base)

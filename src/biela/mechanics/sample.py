@@ -57,11 +57,11 @@ def samples(model: Model, count: int, seed: int = 1, vary: float = 0.0) -> list[
         if k == GIVE_UP and not found:
             break
         closed = _closed(model, _drawn(model, rng, p, 1.0 if k % 2 == 0 else 0.2))
-        rank = -1 if closed is None else _rank(model, closed)
-        if closed is None or rank < best:
+        firm = -1 if closed is None else _firm(model, closed)
+        if closed is None or firm < best:
             continue
-        if rank > best:  # those before were singular
-            best, found = rank, []
+        if firm > best:  # those before were singular
+            best, found = firm, []
         found.append(_moving(model, closed))
         if len(found) == count:
             break
@@ -77,7 +77,7 @@ def with_start(model: Model, count: int) -> list[Sample]:
     found = samples(model, count)
     rng = np.random.default_rng(1)
     closed = _closed(model, _drawn(model, rng, _parameters(model, rng, 0.0), 0.0))
-    if found and closed is not None and _rank(model, closed) == _rank(model, found[0]):
+    if found and closed is not None and _firm(model, closed) == _firm(model, found[0]):
         found.append(_moving(model, closed))
     return found
 
@@ -134,8 +134,8 @@ def _closed(model: Model, state: Sample) -> Sample | None:
     return None
 
 
-def _rank(model: Model, state: Sample) -> int:
-    """The number of independent equations of velocity; less where some are nearly dependent."""
+def _firm(model: Model, state: Sample) -> int:
+    """How many equations of velocity hold firmly: fewer than the rank where some are nearly dependent."""
     if not len(model.phi_dot):
         return 0
     sizes = np.linalg.svd(state.evaluate(model.functions["Phi_dq"]), compute_uv=False)

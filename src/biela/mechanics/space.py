@@ -31,12 +31,12 @@ NodeType = TypeVar("NodeType", "Base", "Point")
 class Base:
     """A node of the tree of bases: three directions, given by a rotation from the parent base."""
 
-    __slots__ = ("_path", "name", "parent", "rotation", "space")
+    __slots__ = ("_parent", "_path", "name", "rotation", "space")
 
     def __init__(self, space: Space, name: str) -> None:
         self.space = space
         self.name = name
-        self.parent: Base | None = None
+        self._parent: Base | None = None
         self.rotation: Rotation | None = None
         self._path: tuple[Base, ...] = ()
 
@@ -44,10 +44,20 @@ class Base:
         return f"<Base {self.name}>"
 
     @property
+    def parent(self) -> Base | None:
+        """The base below; raises ValueError when it is set after paths that lead by it were asked for."""
+        return self._parent
+
+    @parent.setter
+    def parent(self, below: Base) -> None:
+        _check_loose(self)
+        self._parent = below
+
+    @property
     def path(self) -> tuple[Base, ...]:
         """The bases from the root to this one; raises ValueError if it does not hang on the root."""
         if not self._path:
-            self._path = _path(self, self.space.root)
+            _find_paths(self, self.space.root)
         return self._path
 
     def edge(self) -> Rotation:
@@ -60,12 +70,12 @@ class Base:
 class Point:
     """A node of the tree of points: the parent's place plus a vector given in a base."""
 
-    __slots__ = ("_path", "base", "name", "parent", "r", "space")
+    __slots__ = ("_parent", "_path", "base", "name", "r", "space")
 
     def __init__(self, space: Space, name: str) -> None:
         self.space = space
         self.name = name
-        self.parent: Point | None = None
+        self._parent: Point | None = None
         self.base: Base = space.root
         self.r: Matrix | None = None
         self._path: tuple[Point, ...] = ()
@@ -74,10 +84,20 @@ class Point:
         return f"<Point {self.name}>"
 
     @property
+    def parent(self) -> Point | None:
+        """The point below; raises ValueError when it is set after paths that lead by it were asked for."""
+        return self._parent
+
+    @parent.setter
+    def parent(self, below: Point) -> None:
+        _check_loose(self)
+        self._parent = below
+
+    @property
     def path(self) -> tuple[Point, ...]:
         """The points from the origin to this one; raises ValueError if it does not hang on the origin."""
         if not self._path:
-            self._path = _path(self, self.space.origin)
+            _find_paths(self, self.space.origin)
         return self._path
 
     def edge(self) -> Matrix:
@@ -203,7 +223,16 @@ def is_zero(v: Matrix) -> bool:
     return all(abs(ref) == Graph.ZERO for ref in v.refs)
 
 
-def _path(node: Any, root: Any) -> tuple[Any, ...]:
+def _check_loose(node: Any) -> None:
+    if node._path:
+        kind, below = type(node).__name__, f" on '{node.parent.name}'" if node.parent else ""
+        raise ValueError(
+            f"{kind} '{node.name}' hangs{below} already, and paths lead by it. Make another one."
+        )
+
+
+def _find_paths(node: Any, root: Any) -> None:
+    """Keep the path of a node and of all that it leads by."""
     kind, path = type(node).__name__, [node]
     seen = {id(node)}
     while path[-1] is not root:
@@ -218,7 +247,9 @@ def _path(node: Any, root: Any) -> tuple[Any, ...]:
             raise ValueError(f"{kind} '{node.name}' lies on a loop of the tree: {loop}.")
         seen.add(id(parent))
         path.append(parent)
-    return tuple(reversed(path))
+    path.reverse()
+    for length, one in enumerate(path, 1):
+        one._path = tuple(path[:length])
 
 
 Step = tuple[int | None, Expr | None, Rotation, bool]

@@ -130,13 +130,13 @@ class Symbols:
             f"{start} is no {kind} '{name}' in system '{self.name}'. Known: {', '.join(table)}.{hint}"
         )
 
-    def _unused(self, kind: str, name: str, table: Iterable[str]) -> None:
-        if not isinstance(name, str):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise TypeError(f"{kind.capitalize()}: a name is a str; got {type(name).__name__} {name!r}.")
-        if name in table:
-            raise ValueError(
-                f"System '{self.name}': there is a {kind} '{name}' already. Choose another name."
-            )
+
+def check_unused(system: Symbols, kind: str, name: str, table: Iterable[str]) -> None:
+    """Raise TypeError for a name that is no str, ValueError for one that is in use."""
+    if not isinstance(name, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise TypeError(f"{kind.capitalize()}: a name is a str; got {type(name).__name__} {name!r}.")
+    if name in table:
+        raise ValueError(f"System '{system.name}': there is a {kind} '{name}' already. Choose another name.")
 
 
 def named(name: Any, what: str, pattern: re.Pattern[str] = QUALIFIED) -> str:

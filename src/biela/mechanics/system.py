@@ -67,7 +67,7 @@ class System(Trees):
         child_axis: Any = None,
         frame: Base | None = None,
         coordinates: Any = (),
-        pitch: Any = 0.0,
+        pitch: Any = None,
         quaternion: bool = False,
         name: str = "",
     ) -> Joint:
@@ -78,6 +78,7 @@ class System(Trees):
         A child without a place is placed, with coordinates named after it ('rocker.angle') unless
         ``coordinates`` gives names or expressions. A child that has a place already closes a loop; there
         ``child_axis`` may say where the axis is in the child's base, of a universal joint its second axis.
+        ``pitch`` is that of a screw.
 
         Raises ValueError for an unknown kind or for a joint of a body to itself.
         """
@@ -88,6 +89,9 @@ class System(Trees):
         if one is other or other is self.ground:
             why = "the ground never moves, so name it first" if other is self.ground else "they are one body"
             raise ValueError(f"A {kind} joint from '{one.name}' to '{other.name}': {why}.")
+        if (pitch is None) == (row.name == "screw"):
+            why = "wants pitch=, its advance a turn" if pitch is None else "has no pitch: leave it out"
+            raise ValueError(f"{where}: a {kind} joint {why}.")
         base = frame or one.base
         start = self._place_on(one, at)
         given = joints.listed(coordinates)

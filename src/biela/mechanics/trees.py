@@ -14,7 +14,7 @@ from biela.mechanics.natural_body import NaturalBody
 from biela.mechanics.quantity import number
 from biela.mechanics.rotation import about, by_matrix, by_quaternion
 from biela.mechanics.space import Base, Point, Rule, Space, is_zero
-from biela.mechanics.symbols import Symbols, named
+from biela.mechanics.symbols import Symbols, check_unused, named
 from biela.mechanics.vector import Tensor, Vector
 
 Place = Any  # a Point, the name of one, or three components in a body's base
@@ -69,7 +69,7 @@ class Trees(Symbols):
                 f"Base '{name}': give one of axis and angle, matrix, euler and angles, quaternion."
             )
         below = self._base_of(parent, f"Base '{name}'")
-        self._unused("base", name, self.bases)
+        check_unused(self, "base", name, self.bases)
         self._ours(f"Base '{name}'", axis, angle, matrix, list(angles), list(quaternion))
         if euler:
             if len(euler) != len(angles):
@@ -102,7 +102,7 @@ class Trees(Symbols):
 
         Raises ValueError for a name in use.
         """
-        self._unused("point", name, self.points)
+        check_unused(self, "point", name, self.points)
         where = f"Point '{name}'"
         made = Point(self.space, name)
         made.parent = self._point_of(parent, where)
@@ -188,15 +188,15 @@ class Trees(Symbols):
         Raises ValueError for a name in use or a tensor that is not symmetric.
         """
         where = f"Body '{name}'"
-        self._unused("body", named(name, "Body"), {**self.bodies, **self.natural_bodies})
+        check_unused(self, "body", named(name, "Body"), {**self.bodies, **self.natural_bodies})
         self._ours(where, mass, inertia)
         if about not in ("com", "origin"):
             raise ValueError(f"{where}: about={about!r}; expected 'com' or 'origin'.")
         if (origin is None) != (base is None):
             raise ValueError(f"{where}: give both origin and base, or neither and place it by a joint.")
         if base is None:
-            self._unused("base", name, self.bases)
-            self._unused("point", name, self.points)
+            check_unused(self, "base", name, self.bases)
+            check_unused(self, "point", name, self.points)
             own_base, own_origin = Base(self.space, name), Point(self.space, name)
             self.bases[name], self.points[name] = own_base, own_origin
         else:
@@ -216,7 +216,7 @@ class Trees(Symbols):
         return made
 
     def _components(self, value: Any, where: str) -> Matrix:
-        if isinstance(value, (str, int, float, Expr)):
+        if isinstance(value, (str, int, float, Expr, Point)):
             raise TypeError(f"{where}: expected 3 components, got {type(value).__name__} {value!r}.")
         self._ours(where, value)
         given = value if isinstance(value, Matrix) else vector(value, self.graph)

@@ -6,6 +6,7 @@ A table has a row for each moment, or for each moment and lane; a column ``lane`
 from __future__ import annotations
 
 import json
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -105,8 +106,6 @@ def _table(record: Record) -> dict[str, Any]:
 
 
 def _needed(name: str, what: str) -> Any:
-    from importlib import import_module
-
     try:
         return import_module(name)
     except ImportError:

@@ -20,8 +20,9 @@ from biela.expr.factorisation import Factorisation
 from biela.expr.function import Function
 from biela.expr.matrix import Matrix
 from biela.expr.pattern import block, identity, zeros
-from biela.mechanics.forward import factored, first_rows
+from biela.mechanics.forward import factored
 from biela.mechanics.model import Model
+from biela.mechanics.rank import first_rows
 from biela.mechanics.sample import Sample, free_samples, with_start
 from biela.simulate.assembly import AssemblyError, assemble, index_of
 from biela.simulate.distribution import drawn

@@ -21,13 +21,13 @@ from biela.mechanics.inertia import spherical
 from biela.mechanics.space import Base, Point, Space, is_zero
 from biela.mechanics.vector import Vector
 
-Parts = dict[Base, Matrix]
+ByBase = dict[Base, Matrix]
 
 
 def bias(problem: Problem, accelerations: bool = False) -> list[Expr]:
     """delta for every coordinate, without efforts; with ``accelerations``, delta - M ddq."""
-    motion = Motion(problem, accelerations)
-    forces: defaultdict[Point, Parts] = defaultdict(dict)
+    motion = TreeMotion(problem, accelerations)
+    forces: defaultdict[Point, ByBase] = defaultdict(dict)
     moments: dict[Base, Matrix] = {}
     for body in problem.bodies:
         _add_inertia(motion, body, forces[body.reference], moments)
@@ -39,13 +39,13 @@ def bias(problem: Problem, accelerations: bool = False) -> list[Expr]:
             add(moments, base, -moment.at(base))
     totals = [constant(problem.space.graph, 0.0) for _ in problem.coordinates]
     for point in reversed(problem.points[1:]):
-        _pass_down_force(problem, point, forces, moments, totals)
+        _hand_down_force(problem, point, forces, moments, totals)
     for base in reversed(problem.bases[1:]):
-        _pass_down_moment(problem, base, moments, totals)
+        _hand_down_moment(problem, base, moments, totals)
     return [-total for total in totals]
 
 
-class Motion:
+class TreeMotion:
     """Velocities and accelerations of bases (in themselves) and points.
 
     Without ``accelerations``, as if all second derivatives were zero.
@@ -56,16 +56,16 @@ class Motion:
         self.accelerations = accelerations
         zero = self.space.zero()
         root = self.space.root
-        self.spin: Parts = {root: zero}
-        self.turning: Parts = {root: zero}
+        self.spin: ByBase = {root: zero}
+        self.turning: ByBase = {root: zero}
         for base in problem.bases[1:]:
             self._add_base(base)
-        self._fields: Parts = {}
+        self._fields: ByBase = {}
         used = [body.base for body in problem.bodies] + [point.base for point in problem.points]
         used += [own for load in problem.loads for _, force in load.forces for own in force.parts]
         self._carried = Counter(base for own in used for base in own.path)
-        weight: Parts = {} if is_zero(problem.gravity) else {root: -problem.gravity}
-        self.acceleration: dict[Point, Parts] = {self.space.origin: weight}
+        weight: ByBase = {} if is_zero(problem.gravity) else {root: -problem.gravity}
+        self.acceleration: dict[Point, ByBase] = {self.space.origin: weight}
         for point in problem.points[1:]:
             self._add_point(point)
 
@@ -92,7 +92,7 @@ class Motion:
     def _add_point(self, point: Point) -> None:
         space, base, r = self.space, point.base, point.edge()
         assert point.parent is not None
-        parts: Parts = {}
+        parts: ByBase = {}
         for own, part in self.acceleration[point.parent].items():
             if own in base.path:
                 add(parts, base, space.project(part, own, base))
@@ -106,7 +106,7 @@ class Motion:
         self.acceleration[point] = parts
 
 
-def _add_inertia(motion: Motion, body: Body, forces: Parts, moments: Parts) -> None:
+def _add_inertia(motion: TreeMotion, body: Body, forces: ByBase, moments: ByBase) -> None:
     space, base, s = motion.space, body.base, body.first_moment
     acceleration = motion.acceleration[body.reference]
     w, turning = motion.spin[base], motion.turning[base]
@@ -129,11 +129,11 @@ def _add_inertia(motion: Motion, body: Body, forces: Parts, moments: Parts) -> N
     add(moments, base, moment)
 
 
-def _pass_down_force(
+def _hand_down_force(
     problem: Problem,
     point: Point,
-    forces: dict[Point, Parts],
-    moments: Parts,
+    forces: dict[Point, ByBase],
+    moments: ByBase,
     totals: list[Expr],
 ) -> None:
     """What acts at a point acts at its parent, with a moment on the base of the edge between."""
@@ -158,7 +158,7 @@ def _pass_down_force(
     add(moments, base, r.cross(force))
 
 
-def _pass_down_moment(problem: Problem, base: Base, moments: Parts, totals: list[Expr]) -> None:
+def _hand_down_moment(problem: Problem, base: Base, moments: ByBase, totals: list[Expr]) -> None:
     moment = moments.get(base)
     if moment is None:
         return
@@ -180,13 +180,13 @@ def slopes_of(v: Matrix, symbols: list[Expr]) -> Iterable[tuple[int, Matrix]]:
                 yield k, slope
 
 
-def add(parts: Parts, base: Base, part: Matrix) -> None:
+def add(parts: ByBase, base: Base, part: Matrix) -> None:
     """One more part."""
     if not is_zero(part):
         parts[base] = parts[base] + part if base in parts else part
 
 
-def at(space: Space, parts: Parts, base: Base) -> Matrix:
+def at(space: Space, parts: ByBase, base: Base) -> Matrix:
     """The sum of parts in a base, those of one path nested."""
     if len(parts) == 1:
         own, part = next(iter(parts.items()))

@@ -21,7 +21,7 @@ from biela.expr.expression import Expr, constant
 from biela.expr.matrix import Matrix
 from biela.expr.pattern import zeros
 from biela.mechanics.body import Body
-from biela.mechanics.formalism.bias import Parts, add, slopes_of
+from biela.mechanics.formalism.bias import ByBase, add, slopes_of
 from biela.mechanics.formalism.problem import Problem
 from biela.mechanics.inertia import shifted
 from biela.mechanics.rotation import symmetric
@@ -30,7 +30,7 @@ from biela.mechanics.vector import Vector
 
 
 @dataclass(frozen=True, eq=False)
-class Motion:
+class EdgeMotion:
     """What the unit speed of a coordinate does to one edge: ``slope`` is an axis or a direction."""
 
     coordinate: int
@@ -80,20 +80,20 @@ class _Composites:
         return symmetric(M) if n else zeros(self.graph, (0, 0))
 
     @cached_property
-    def motions(self) -> list[Motion]:
+    def motions(self) -> list[EdgeMotion]:
         """All motions, the lower edges first."""
         coordinates = self.problem.coordinates
-        found: list[Motion] = []
+        found: list[EdgeMotion] = []
         used = {id(b): b for p in self.points.values() for b in p.base.path}
         used |= {id(b): b for body in self.bodies for b in body.base.path}
         for point in sorted(self.points.values(), key=lambda p: len(p.path)):
             if point.parent is not None:
                 slopes = slopes_of(point.edge(), [c.position for c in coordinates])
-                found += [Motion(k, slope, point=point) for k, slope in slopes]
+                found += [EdgeMotion(k, slope, point=point) for k, slope in slopes]
         for base in sorted(used.values(), key=lambda b: len(b.path)):
             if base.parent is not None:
                 slopes = slopes_of(base.edge().spin, [c.velocity for c in coordinates])
-                found += [Motion(k, slope, base=base) for k, slope in slopes]
+                found += [EdgeMotion(k, slope, base=base) for k, slope in slopes]
         return found
 
     # what lies beyond a point
@@ -203,16 +203,16 @@ class _Composites:
 
     # the momentum of a motion, passed down
 
-    def column(self, y: Motion) -> dict[int, Expr]:
+    def column(self, y: EdgeMotion) -> dict[int, Expr]:
         """The entries of M between a motion and those that its momentum meets, by their index."""
-        moments: Parts = {}
+        moments: ByBase = {}
         entries: dict[int, Expr] = {}
         for point, force, base in self._momentum(y, moments):
-            self._pass_down_force(y, point, force, base, moments, entries)
-        self._pass_down_moment(y, moments, entries)
+            self._meet_shifts(y, point, force, base, moments, entries)
+        self._meet_turns(y, moments, entries)
         return entries
 
-    def _momentum(self, y: Motion, moments: Parts) -> list[tuple[Point, Matrix, Base]]:
+    def _momentum(self, y: EdgeMotion, moments: ByBase) -> list[tuple[Point, Matrix, Base]]:
         """The forces at points that the momentum of a motion amounts to; the moments go into ``moments``."""
         if y.base is not None:
             acting: list[tuple[Point, Matrix, Base]] = []
@@ -250,8 +250,14 @@ class _Composites:
                 found[id(point)] = point
         return list(found.values())
 
-    def _pass_down_force(
-        self, y: Motion, point: Point, force: Matrix, base: Base, moments: Parts, entries: dict[int, Expr]
+    def _meet_shifts(
+        self,
+        y: EdgeMotion,
+        point: Point,
+        force: Matrix,
+        base: Base,
+        moments: ByBase,
+        entries: dict[int, Expr],
     ) -> None:
         for node in reversed(point.path[1:]):
             r, here = node.edge(), self._shifts.get(id(node), [])
@@ -265,7 +271,7 @@ class _Composites:
                 entries[a] = entries.get(a, self.zero) + self.motions[a].slope.dot(force)
             add(moments, base, r.cross(force))
 
-    def _pass_down_moment(self, y: Motion, moments: Parts, entries: dict[int, Expr]) -> None:
+    def _meet_turns(self, y: EdgeMotion, moments: ByBase, entries: dict[int, Expr]) -> None:
         while moments:
             base = max(moments, key=lambda b: len(b.path))
             moment = moments.pop(base)
@@ -282,18 +288,18 @@ class _Composites:
                 if a not in entries and self._as_one(y, base):
                     entries[a] = self.zero
 
-    def _carries(self, y: Motion, node: Point) -> bool:
+    def _carries(self, y: EdgeMotion, node: Point) -> bool:
         """Whether a turn moves a point as a whole, so that what lies beyond has momentum besides its own."""
         return any(y.base in p.base.path and not is_zero(p.edge()) for p in node.path[1:])
 
-    def _as_one(self, y: Motion, base: Base) -> bool:
+    def _as_one(self, y: EdgeMotion, base: Base) -> bool:
         """Whether all that a motion moves turns with a base, as far as that base turns any of it."""
         moved, left, carrier = self._moved_bases(y)
         if carrier is not None and base in carrier.path:
             return not any(base in owner.path for owner in left)
         return not any(base in owner.path for owner in (*moved, *left))
 
-    def _moved_bases(self, y: Motion) -> tuple[list[Base], list[Base], Base | None]:
+    def _moved_bases(self, y: EdgeMotion) -> tuple[list[Base], list[Base], Base | None]:
         """The bases of all that a motion moves, and the one at which its moment begins.
 
         First those that turn with it, then those of what hangs on these and counts as a mass where it leaves.
@@ -350,7 +356,7 @@ class _Composites:
 
     # body by body
 
-    def body_by_body(self, x: Motion, y: Motion) -> Expr:
+    def body_by_body(self, x: EdgeMotion, y: EdgeMotion) -> Expr:
         """An entry of M as the sum over the bodies that both motions move."""
         total = self.zero
         common = self._moved_bodies(x) & self._moved_bodies(y)
@@ -364,7 +370,7 @@ class _Composites:
                     total = total + wx.at(body.base).dot(body.inertia @ wy.at(body.base))
         return total
 
-    def _moved_bodies(self, x: Motion) -> set[int]:
+    def _moved_bodies(self, x: EdgeMotion) -> set[int]:
         if x.point is not None:
             return {id(b) for b in self.bodies if x.point in b.reference.path}
         return {
@@ -373,7 +379,7 @@ class _Composites:
             if x.base in b.base.path or any(x.base in p.base.path for p in b.reference.path[1:])
         }
 
-    def _velocities(self, x: Motion, body: Body) -> tuple[Vector, Vector]:
+    def _velocities(self, x: EdgeMotion, body: Body) -> tuple[Vector, Vector]:
         """The velocity of a body's reference and its angular velocity in a unit motion."""
         nothing = Vector(self.space, {})
         if x.point is not None:

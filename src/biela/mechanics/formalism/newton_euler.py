@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from biela.expr.matrix import Matrix, vector
 from biela.expr.pattern import block, zeros
-from biela.mechanics.formalism.bias import Motion, at
+from biela.mechanics.formalism.bias import TreeMotion, at
 from biela.mechanics.formalism.bodies import Twist, load_powers
 from biela.mechanics.formalism.problem import Equations, Problem
 from biela.mechanics.space import is_zero
@@ -43,13 +43,13 @@ def stack(problem: Problem) -> Stack:
     if not problem.bodies:
         graph, n = problem.space.graph, len(problem.coordinates)
         return Stack(zeros(graph, (0, n)), zeros(graph, (0, n)), zeros(graph, (0,)))
-    motion = Motion(problem)
+    motion = TreeMotion(problem)
     parts = [_rows(problem, motion, Twist(problem, body)) for body in problem.bodies]
     J, A = (block([[part[i]] for part in parts]) for i in (0, 1))
     return Stack(J, A, block([part[2] for part in parts]))
 
 
-def _rows(problem: Problem, motion: Motion, twist: Twist) -> tuple[Matrix, Matrix, Matrix]:
+def _rows(problem: Problem, motion: TreeMotion, twist: Twist) -> tuple[Matrix, Matrix, Matrix]:
     space, body = problem.space, twist.body
     base, s, mass, inertia = body.base, body.first_moment, body.mass, body.inertia
     v = Jacobian(space, twist.v_speeds).at(base)
