@@ -4,6 +4,7 @@ Collecting doctests imports single files; a file that its own package imports to
 executed twice, and its classes would be two.
 """
 
+import biela.arena
 import biela.compile.elementary
 import biela.cueing
 import biela.expr

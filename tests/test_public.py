@@ -11,7 +11,7 @@ import pytest
 import biela
 
 OFFERED = ["biela.compile", "biela.expr", "biela.mechanics", "biela.observe", "biela.simulate"]
-ROOMS = [*OFFERED, "biela.cueing", "biela.mechanisms"]
+ROOMS = [*OFFERED, "biela.arena", "biela.cueing", "biela.mechanisms"]
 
 
 def fresh(code):

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from biela.lazy import attach
 
 if TYPE_CHECKING:
+    from biela import arena as arena
     from biela import compile as compile  # noqa: A004 - the room, not the built-in
     from biela import cueing as cueing
     from biela import expr as expr
@@ -67,5 +68,5 @@ _HOMES = {name: room for room, names in _NAMES.items() for name in names.split()
 __all__ = list(_HOMES)  # pyright: ignore[reportUnsupportedDunderAll]
 
 if not TYPE_CHECKING:  # or a type checker would believe in any name
-    _ROOMS = ("compile", "cueing", "expr", "mechanics", "mechanisms", "observe", "simulate")
+    _ROOMS = ("arena", "compile", "cueing", "expr", "mechanics", "mechanisms", "observe", "simulate")
     __getattr__, __dir__ = attach(__name__, _HOMES, rooms=_ROOMS)

@@ -1,0 +1,54 @@
+"""Robot competitions: scenes, physics, a kernel with agents, referees and matches.
+
+``sumo("mini", left="charge", right="orbiter", seed=7).play()`` plays a refereed match without a screen, the
+same for the same seed, and returns a `Result` with a Record and a replay. Beneath it:
+
+* a `Scene` is data: entities made of bodies, joints and motors, with materials (`biela.arena.scene`);
+* `backend("mujoco")` and `backend("pymunk")` move it (`biela.arena.physics`), and ``conformance`` judges
+  them;
+* the `Kernel` keeps time and runs the commands of agents (`COMMANDS`), referees and teams among them;
+* robots, fields and rings are presets (`VSSS_ROBOTS`, `SUMO_ROBOTS`, `FOOTBALL_FIELDS`, `SUMO_RINGS`).
+
+Engines are the extra ``biela[arena]``. The room of tier 4: it imports `biela.simulate` for its `Record`.
+"""
+
+from biela.arena.agent import Agent
+from biela.arena.broadcast import FILTERS, Broadcast, Seen
+from biela.arena.calibration import Calibration, calibrate, source_tables
+from biela.arena.command.registry import COMMANDS
+from biela.arena.kernel import Kernel
+from biela.arena.match import Match, Result, football, sumo
+from biela.arena.message import Message, Reply, Request
+from biela.arena.physics.backend import Motion, Physics, Placement
+from biela.arena.physics.conformance import conformance
+from biela.arena.physics.registry import BACKENDS, backend
+from biela.arena.preset.field import BALLS, FOOTBALL_FIELDS, SUMO_RINGS, FootballField, SumoRing
+from biela.arena.preset.robot import SUMO_ROBOTS, VSSS_ROBOTS, TwoWheeler
+from biela.arena.preset.sumbot import source_field, sumbot
+from biela.arena.recording import Replay
+from biela.arena.referee.football import FootballReferee, FootballRules
+from biela.arena.referee.referee import Referee
+from biela.arena.referee.sumo import SumoReferee, SumoRules
+from biela.arena.scene.body import SHAPES, Body
+from biela.arena.scene.document import load, save, schema
+from biela.arena.scene.entity import ENTITIES, Entity
+from biela.arena.scene.fault import SceneError
+from biela.arena.scene.joint import JOINTS, Joint, Motor
+from biela.arena.scene.material import Interaction, Materials
+from biela.arena.scene.scene import Scene
+from biela.arena.scene.xml import read_requests, read_scene, write_requests, write_scene
+from biela.arena.settings import Settings
+from biela.arena.strategy.registry import STRATEGIES, strategy
+from biela.arena.strategy.strategy import Strategy
+from biela.arena.strategy.view import Thing, View
+
+__all__ = [
+    "BACKENDS", "BALLS", "COMMANDS", "ENTITIES", "FILTERS", "FOOTBALL_FIELDS", "JOINTS", "SHAPES",
+    "STRATEGIES", "SUMO_RINGS", "SUMO_ROBOTS", "VSSS_ROBOTS", "Agent", "Body", "Broadcast",
+    "Calibration", "Entity", "FootballField", "FootballReferee", "FootballRules", "Interaction",
+    "Joint", "Kernel", "Match", "Materials", "Message", "Motion", "Motor", "Physics", "Placement",
+    "Referee", "Replay", "Reply", "Request", "Result", "Scene", "SceneError", "Seen", "Settings",
+    "Strategy", "SumoReferee", "SumoRing", "SumoRules", "Thing", "TwoWheeler", "View", "backend",
+    "calibrate", "conformance", "football", "load", "read_requests", "read_scene", "save", "schema",
+    "source_field", "source_tables", "strategy", "sumbot", "sumo", "write_requests", "write_scene",
+]  # fmt: skip

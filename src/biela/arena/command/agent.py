@@ -1,0 +1,50 @@
+"""Commands about agents themselves; they change nothing in the world and are not replayed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from biela.arena.agent import Registration
+from biela.arena.command import reading
+from biela.arena.message import Request
+from biela.arena.scene.fault import known
+
+if TYPE_CHECKING:
+    from biela.arena.kernel import Kernel
+
+
+def register_agent(kernel: Kernel, request: Request, agent: str) -> dict[str, Any]:
+    """Make an agent known: ``type``, ``synchronous``, ``broadcasts``, ``interval``, ``address``, ``port``."""
+    kind = reading.text(request, "type", "controller")
+    if kind not in kernel.filters:
+        raise ValueError(f"register_agent: no agent type '{kind}'. {known(kind, kernel.filters)}")
+    interval = None
+    if request.data.get("interval") is not None:
+        interval = reading.number(request, "interval", 0.0, 1e9)
+    data = {"synchronous": False, "broadcasts": True, "port": 0} | request.data
+    whole = Request(request.command, data)
+    kernel.agents[agent] = Registration(
+        agent,
+        kind,
+        reading.switch(whole, "synchronous"),
+        reading.switch(whole, "broadcasts"),
+        interval,
+        reading.text(request, "address", ""),
+        reading.whole(whole, "port", 0, 65535),
+    )
+    return {"key": agent}
+
+
+def agent_information(kernel: Kernel, request: Request, agent: str) -> dict[str, Any]:
+    """Type, address and port of the agent ``key``, so that agents can talk to each other."""
+    key = reading.text(request, "key")
+    if key not in kernel.agents:
+        raise ValueError(f"agent_information: no agent '{key}'. {known(key, kernel.agents)}")
+    found = kernel.agents[key]
+    return {"key": key, "type": found.type, "address": found.address, "port": found.port}
+
+
+def synchronise(kernel: Kernel, request: Request, agent: str) -> dict[str, Any]:
+    """Done with ``iteration``; one that is awaited no more is discarded."""
+    kernel.synchronised(agent, reading.number(request, "iteration"))
+    return {}

@@ -1,0 +1,46 @@
+"""Requests: what agents ask of the kernel, as plain data that any transport can carry.
+
+A request names its command; an entity command also names its entity. Everything in ``data`` is numbers,
+texts, lists and tables, so that a match is recorded by writing its requests down.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+
+def _empty() -> dict[str, Any]:
+    return {}
+
+
+@dataclass(frozen=True)
+class Request:
+    """One command with its data; ``response`` asks for a reply even when all is well."""
+
+    command: str
+    data: dict[str, Any] = field(default_factory=_empty)
+    entity: str = ""
+    response: bool = False
+
+
+@dataclass(frozen=True)
+class Message:
+    """Requests of one agent, run in order."""
+
+    agent: str
+    requests: tuple[Request, ...]
+
+
+@dataclass(frozen=True)
+class Reply:
+    """The kernel's answer: ``error`` says what went wrong, and is empty if nothing did."""
+
+    command: str
+    data: dict[str, Any] = field(default_factory=_empty)
+    error: str = ""
+
+    @property
+    def ok(self) -> bool:
+        """Whether the command was carried out."""
+        return not self.error

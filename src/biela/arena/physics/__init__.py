@@ -1,0 +1,1 @@
+"""Physics engines behind one interface; `BACKENDS` in `biela.arena.physics.registry` has their names."""

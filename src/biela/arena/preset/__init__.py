@@ -1,0 +1,1 @@
+"""Robots, balls, fields and rings as data, with where the numbers come from."""

@@ -1,0 +1,1 @@
+"""What is simulated, as data: bodies, joints, motors, entities, materials; read from and written to files."""

@@ -1,0 +1,72 @@
+"""`STRATEGIES`: the baselines by name; `strategy` also reads one from a file of the user's."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, final
+
+from biela.arena.scene.fault import known
+from biela.arena.strategy.football import Roles, Swarm
+from biela.arena.strategy.strategy import Speeds, Strategy
+from biela.arena.strategy.sumo import Charge, Orbiter, Searcher, Still
+from biela.arena.strategy.view import View
+
+STRATEGIES: dict[str, type[Strategy]] = {
+    "charge": Charge,
+    "orbiter": Orbiter,
+    "searcher": Searcher,
+    "still": Still,
+    "roles": Roles,
+    "swarm": Swarm,
+}
+Given = "str | Path | Strategy | type[Strategy] | Callable[[View], Any]"
+
+
+@final
+class Function(Strategy):
+    """A strategy that is one function of the view."""
+
+    def __init__(self, function: Callable[[View], Any]) -> None:
+        self.function = function
+
+    def act(self, view: View) -> Speeds | dict[str, Speeds]:
+        """What the function says."""
+        return self.function(view)
+
+
+def strategy(given: str | Path | Strategy | type[Strategy] | Callable[[View], Any]) -> Strategy:
+    """A strategy from a baseline's name, a Python file, a class, an object or a function of the view.
+
+    A file holds one subclass of Strategy or a function ``act``. Raises ValueError for anything else.
+    """
+    if isinstance(given, Strategy):
+        return given
+    if isinstance(given, type):
+        return given()
+    if isinstance(given, str | Path):
+        return _named(str(given))
+    return Function(given)
+
+
+def _named(name: str) -> Strategy:
+    if name in STRATEGIES:
+        return STRATEGIES[name]()
+    path = Path(name)
+    if path.suffix != ".py":
+        raise ValueError(f"No strategy '{name}'. {known(name, STRATEGIES)} Or give a Python file.")
+    if not path.exists():
+        raise ValueError(f"No file '{path}' with a strategy in it.")
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    kinds = [v for v in vars(module).values() if isinstance(v, type) and v.__module__ == path.stem]
+    kinds = [kind for kind in kinds if issubclass(kind, Strategy)]
+    if kinds:
+        return kinds[0]()
+    if callable(getattr(module, "act", None)):
+        return Function(module.act)
+    raise ValueError(f"{path.name} has no subclass of Strategy and no function act(view).")
