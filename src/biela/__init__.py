@@ -3,9 +3,9 @@
 ``import biela as bl`` imports next to nothing; a name brings in its room when it is first used. The rooms
 that exist are `biela.expr` (expressions and Functions), `biela.compile` (kernels and source code),
 `biela.mechanics` (systems and their equations), `biela.simulate` (assembly, motion and studies) and
-`biela.observe` (sensors and filters), whose names are offered here, and two that keep their own:
-`biela.mechanisms` (ready-made systems, as in ``bl.mechanisms.four_bar()``) and `biela.cueing` (motion
-platforms).
+`biela.observe` (sensors and filters), whose names are offered here, and three that keep their own:
+`biela.mechanisms` (ready-made systems, as in ``bl.mechanisms.four_bar()``), `biela.cueing` (motion
+platforms) and `biela.arena` (robot competitions).
 """
 
 from typing import TYPE_CHECKING

@@ -164,11 +164,11 @@ class Spatial(Physics):
 
     def _dofs_of(self, joint: int) -> slice:
         start: int = self.model.jnt_dofadr[joint]
-        return slice(start, start + (6, 3, 1, 1)[self.model.jnt_type[joint]])
+        return slice(start, start + (6, 3, 1, 1)[int(self.model.jnt_type[joint])])
 
     def _places_of(self, joint: int) -> slice:
         start: int = self.model.jnt_qposadr[joint]
-        return slice(start, start + (7, 4, 1, 1)[self.model.jnt_type[joint]])
+        return slice(start, start + (7, 4, 1, 1)[int(self.model.jnt_type[joint])])
 
     def push(self, entity: str, force: tuple[float, float, float]) -> None:
         """A force at the centre of the reference body, from now on."""

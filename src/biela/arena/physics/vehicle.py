@@ -277,11 +277,6 @@ class Vehicle:
         places = np.array([np.asarray(b.position) - self.centre for b in self.bodies])
         return places, np.array([pose.from_angles(b.rotation) for b in self.bodies])
 
-    def _frames(self) -> tuple[np.ndarray, np.ndarray]:
-        """Places from the centre of mass and turns of its bodies, when the scene begins."""
-        places = np.array([np.asarray(b.position) - self.centre for b in self.bodies])
-        return places, np.array([pose.from_angles(b.rotation) for b in self.bodies])
-
     def rows(self) -> np.ndarray:
         """Position, turn, velocity and spin of every body that moves, a row each."""
         b, (places, turns) = self.body, self.frames

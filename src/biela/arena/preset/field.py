@@ -46,7 +46,7 @@ class FootballField:
         return Entity(key, "field", tuple(bodies))
 
     def _end(self, n: int, sign: int, half: float, side: float, thick: float) -> list[Body]:
-        bodies = [Body("floor", "box", -1.0, (0, 0, -THICK / 2), material="floor", size=size, colour="floor")]
+        """The wall behind a goal line with its mouth, or a closed one where goals stand inside the margin."""
         mouth, x = self.goal_width / 2, sign * (half + thick / 2)
         if self.margin[1]:
             goal = sign * (self.length / 2 + self.goal_depth / 2)
