@@ -21,6 +21,7 @@ BELOW = {  # directly; what these may import is allowed too
     "arena": ["simulate"],
     "view": ["mechanisms", "cueing", "arena"],
     "cli": ["view"],
+    "__main__": ["cli"],
 }
 
 

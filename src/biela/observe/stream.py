@@ -131,15 +131,20 @@ def from_table(path: str | Path, instruments: Instruments) -> Packets:
 
     Raises ValueError for a file that is none, or that ends in the middle of a row.
     """
+    found = columns(path)
+    missing = [name for name in ("t", *instruments.channels) if name not in found]
+    if missing:
+        raise ValueError(f"{path} has no column '{missing[0]}'. It has {', '.join(found)}.")
+    return Packets(iter(_tabled(found, instruments)))
+
+
+def columns(path: str | Path) -> dict[str, np.ndarray]:
+    """The columns of a table by name; raises ValueError as `from_table` does."""
     path = Path(path)
     readers = {".csv": _csv, ".npz": _npz, ".parquet": _parquet}
     if path.suffix not in readers:
         raise ValueError(f"{path}: expected one of {', '.join(readers)}; got '{path.suffix}'.")
-    columns = readers[path.suffix](path)
-    missing = [name for name in ("t", *instruments.channels) if name not in columns]
-    if missing:
-        raise ValueError(f"{path} has no column '{missing[0]}'. It has {', '.join(columns)}.")
-    return Packets(iter(_tabled(columns, instruments)))
+    return readers[path.suffix](path)
 
 
 def _tabled(columns: dict[str, np.ndarray], instruments: Instruments) -> list[Packet | None]:

@@ -77,7 +77,8 @@ def _timed(mechanism: Mechanism, trial: Trial) -> Timed:
     pf, threshold = here.pf, here.pf.threshold
     pf.start(Prior(branch=trial.branch))
     pf.step([here.start.dq[0]])
-    pf.resample()  # everything is compiled before it counts
+    pf.resample()
+    here.simulation.run(here.start, trial.dt, every=here.every)  # everything is compiled before it counts
     pf.again(trial.seed)
     pf.start(Prior(branch=trial.branch))
     whole, worst = Stopwatch(), np.zeros(3)

@@ -1,0 +1,35 @@
+"""The commands; each is one file with a `Command`. Adding one is adding a file and a row here."""
+
+from __future__ import annotations
+
+from biela.cli.command import (
+    bench,
+    completion,
+    demo,
+    describe,
+    doctor,
+    estimate,
+    export,
+    list,  # noqa: A004 - the command
+    pf,
+    simulate,
+)
+from biela.cli.command.command import Command
+
+COMMANDS: dict[str, Command] = {
+    row.name: row
+    for row in (
+        demo.COMMAND,
+        list.COMMAND,
+        describe.COMMAND,
+        simulate.COMMAND,
+        estimate.COMMAND,
+        export.COMMAND,
+        pf.COMMAND,
+        doctor.COMMAND,
+        bench.COMMAND,
+        completion.COMMAND,
+    )
+}
+
+__all__ = ["COMMANDS", "Command"]
