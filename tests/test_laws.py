@@ -69,7 +69,7 @@ POINTS = st.lists(st.tuples(*[st.floats(-3, 3)] * 3), min_size=3, max_size=9)
 
 
 @given(programs(), POINTS)
-@settings(FEW, max_examples=25)
+@settings(FEW, max_examples=15)
 def test_every_language_gives_the_same_values(steps, points):
     agree([run_llvm, run_llvm_batch, run_python, run_c], function_of(steps), points)
 
@@ -162,7 +162,7 @@ def test_substitution_then_value_is_value_then_substitution(steps, point, shift)
 
 
 @given(programs(), st.lists(st.tuples(*[st.floats(-3, 3)] * 3), min_size=1, max_size=40), st.integers(1, 3))
-@settings(FEW, max_examples=25)
+@settings(FEW, max_examples=15)
 def test_a_lane_is_the_scalar_run_bit_for_bit(steps, points, threads):
     kernel = Kernel(function_of(steps))
     columns = np.ascontiguousarray(np.array(points).T)
@@ -172,7 +172,7 @@ def test_a_lane_is_the_scalar_run_bit_for_bit(steps, points, threads):
 
 
 @given(programs(), st.tuples(*[st.floats(-1, 1)] * 3), st.integers(1, 30))
-@settings(FEW, max_examples=25)
+@settings(FEW, max_examples=15)
 def test_iterating_is_calling_again_bit_for_bit(steps, point, n):
     graph = Graph()
     symbols = graph.symbols("x y z")

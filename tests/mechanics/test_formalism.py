@@ -21,7 +21,7 @@ SEEDS = st.integers(0, 2**32 - 1)
 
 
 @given(trees(quaternions=True), SEEDS)
-@settings(FEW, max_examples=100)
+@settings(FEW, max_examples=50)
 def test_trees_agree_with_pinocchio(tree, seed):
     """1a-46, 1a-50, 1b-2: M, delta and e; every joint, any axis, first moments, quaternions."""
     q, dq, ddq = states(np.random.default_rng(seed), tree.n)
@@ -60,7 +60,7 @@ def trees_of(rng, kinds, symbolic=False):
 
 
 @given(trees(most=3), SEEDS)
-@settings(FEW, max_examples=12)
+@settings(FEW, max_examples=8)
 def test_all_formalisms_and_rules_agree_on_trees(tree, seed):
     """1a-47, 1b-2, 1b-8, 1b-25: up, down and extended; direct, body by body, classic, stack and Lagrange."""
     q, dq, _ = states(np.random.default_rng(seed), tree.n)
@@ -68,7 +68,7 @@ def test_all_formalisms_and_rules_agree_on_trees(tree, seed):
 
 
 @given(hand_tree.swarms(), SEEDS, st.booleans())
-@settings(FEW, max_examples=60)
+@settings(FEW, max_examples=30)
 def test_all_formalisms_and_rules_agree_by_hand(swarm, seed, symbolic):
     """1a-17, 1a-49, 1b-3: absolute angles, places of one body in another's base, moving points, time."""
     q, dq, _ = states(np.random.default_rng(seed), swarm.n)
@@ -76,7 +76,7 @@ def test_all_formalisms_and_rules_agree_by_hand(swarm, seed, symbolic):
 
 
 @given(trees(most=3, kinds=["free", "revolute", "spherical"], quaternions=True), SEEDS)
-@settings(FEW, max_examples=12)
+@settings(FEW, max_examples=8)
 def test_all_formalisms_agree_with_quaternions(tree, seed):
     """1b-2: on the motions that keep their lengths; Lagrange's equations hold on these only."""
     q, dq, ddq = states(np.random.default_rng(seed), tree.n)
@@ -123,7 +123,7 @@ def agree(system, swarm, q, dq, t=0.0):
 
 
 @given(hand_tree.swarms(bases=5, points=7, bodies=4), SEEDS)
-@settings(FEW, max_examples=200)
+@settings(FEW, max_examples=80)
 def test_the_default_is_right_by_hand(swarm, seed):
     """1a-46, 1a-50: M and delta of the direct formalism, and e of the recursion."""
     q, dq, ddq = states(np.random.default_rng(seed), swarm.n)

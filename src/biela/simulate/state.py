@@ -34,6 +34,13 @@ class State:
     u: np.ndarray
     _known: dict[str, Any] = field(default_factory=dict[str, Any], repr=False)
 
+    def __post_init__(self) -> None:
+        """Keep copies that nobody can write to, or what was computed would be of another state."""
+        for name in ("q", "dq", "p", "u"):
+            values = np.array(getattr(self, name), float)
+            values.flags.writeable = False
+            object.__setattr__(self, name, values)
+
     def __repr__(self) -> str:
         pairs = zip(self.names, self.q, strict=True)
         shown = ", ".join(f"{name}={value:.6g}" for name, value in list(pairs)[:8])
