@@ -22,12 +22,14 @@ from biela.arena.recording import Recorder, Replay
 from biela.arena.referee.football import FootballReferee, FootballRules
 from biela.arena.referee.referee import SIDES, Referee
 from biela.arena.referee.sumo import SumoReferee, SumoRules
+from biela.arena.scene.entity import Entity
 from biela.arena.scene.fault import known
 from biela.arena.scene.scene import Scene
 from biela.arena.strategy.registry import strategy
 from biela.arena.strategy.strategy import Strategy
 from biela.arena.strategy.team import Team
 from biela.arena.strategy.view import View
+from biela.arena.stream import Streams
 from biela.simulate.record import Record
 
 Player = str | Path | Strategy | type[Strategy] | Callable[[View], Any]
@@ -103,6 +105,12 @@ def _row(seen: Broadcast) -> list[float]:
     return [value for e in seen.entities.values() for value in (*e.position, e.heading)]
 
 
+def _drawn(bodies: list[Entity], seed: int) -> list[Entity]:
+    """Either team first, by lot: engines favour one side where two blades meet edge to edge."""
+    swap = Streams(seed)["order"].integers(2) == 1
+    return sorted(bodies, key=lambda e: e.team, reverse=bool(swap))
+
+
 def _chosen(table: dict[str, Any], name: str, what: str) -> Any:
     if name not in table:
         raise ValueError(f"No {what} '{name}'. {known(name, table)}")
@@ -140,7 +148,7 @@ def sumo(
     pair = [_robot(r, SUMO_ROBOTS) for r in robots or (size, size)]
     spots = ((-ring.diameter / 4, 0.0), (ring.diameter / 4, np.pi))
     bodies = [r.entity(s, x, 0.0, turn, team=s) for r, s, (x, turn) in zip(pair, SIDES, spots, strict=True)]
-    scene = Scene(f"sumo {size}", MATERIALS, (*ring.entities(), *bodies))
+    scene = Scene(f"sumo {size}", MATERIALS, (*ring.entities(), *_drawn(bodies, seed)))
     kernel = Kernel(scene, backend_name=backend, seed=seed, step=step)
     extent = (ring.diameter, ring.diameter, 0.0)
     minds = [_mind(given, kernel, side) for given, side in zip((left, right), SIDES, strict=True)]
@@ -175,7 +183,7 @@ def football(
         for side, sign in zip(SIDES, (-1, 1), strict=True)
         for n in range(count)
     ]
-    scene = Scene(f"football {field}", MATERIALS, (pitch.entity(), ball.entity(), *bodies))
+    scene = Scene(f"football {field}", MATERIALS, (pitch.entity(), ball.entity(), *_drawn(bodies, seed)))
     kernel = Kernel(scene, backend_name=backend, seed=seed, step=step)
     extent = (pitch.length, pitch.width, pitch.goal_width)
     minds = [_mind(given, kernel, side) for given, side in zip((left, right), SIDES, strict=True)]

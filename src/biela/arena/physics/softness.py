@@ -51,7 +51,7 @@ def softness(given: Interaction, step: float, inverse_mass: float) -> Softness:
     friction = max(given.friction, 1e-5)
     return Softness(
         impedance=impedance,
-        stiffness=rate * impedance**2,
+        stiffness=rate * impedance,  # the engine divides by its square, then multiplies by it
         damping=impedance / step,
         friction1=friction * math.sqrt(slip2 / slip1),
         friction2=friction,
