@@ -19,7 +19,9 @@ VALUES = {  # what options and arguments are completed from; other values are fi
     "resampling": ("resamplers",),
     "function": ("functions",),
     "target": ("targets",),
+    "kind": (),
 }
+FIRST = ("mechanism", "kind")  # arguments without an option before them
 
 
 def parsers(parser: ArgumentParser, path: str = "") -> Iterator[tuple[str, ArgumentParser]]:
@@ -41,10 +43,10 @@ def script(parser: ArgumentParser, shell: str) -> str:
         names = {a.dest for a in one._actions} & set(VALUES)  # pyright: ignore[reportPrivateUsage]
         wanted |= names
         # beside its own words a command takes what its first argument is completed from
-        after = "$biela_mechanism" if "mechanism" in names else ""
+        after = " ".join(f"$biela_{name}" for name in FIRST if name in names)
         words.append(f'    "{path}") words="{" ".join(offered)} {after}" ;;'.replace(' "', '"'))
     lists = [f'biela_{name}="{" ".join(_names(name))}"' for name in sorted(wanted)]
-    options = [f"    --{name}) words=$biela_{name} ;;" for name in sorted(wanted - {"mechanism"})]
+    options = [f"    --{name}) words=$biela_{name} ;;" for name in sorted(wanted - set(FIRST))]
     return TEMPLATES[shell].format(lists="\n".join(lists), words="\n".join(words), options="\n".join(options))
 
 
@@ -56,7 +58,7 @@ def _offered(action: Any) -> list[str]:
 
 
 def _names(dest: str) -> list[str]:
-    return [name for kind in VALUES[dest] for name, _ in KINDS[kind]()]
+    return [name for kind in VALUES[dest] for name, _ in KINDS[kind]()] or list(KINDS)
 
 
 _SHARED = """\

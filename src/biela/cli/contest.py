@@ -32,7 +32,7 @@ CLOUD = 250  # particles that are kept for the picture
 
 @dataclass(frozen=True)
 class Entry:
-    """How a filter did: errors in degrees, times in seconds; ``step`` is that between two estimates."""
+    """How a filter did: errors in degrees from ``begin`` on, times in seconds."""
 
     name: str
     start: str
@@ -40,6 +40,7 @@ class Entry:
     rmse: float
     worst: float
     settled: float
+    begin: float
     step: float
     spent: float
     calls: np.ndarray
@@ -114,5 +115,5 @@ class Contest:
         rms, worst = np.rad2deg([rmse(truth, found, "crank", begin), late.max()])
         return Entry(
             name, start, found, float(rms), float(worst),
-            float(convergence(truth, found, "crank", deg(1.0))[0]), step, spent, calls,
+            float(convergence(truth, found, "crank", deg(1.0))[0]), begin, step, spent, calls,
         )  # fmt: skip

@@ -17,6 +17,7 @@ from time import monotonic
 from typing import Any, TextIO, cast
 
 PATIENCE = 2.0  # s, before anything is said of a run
+WARNINGS = 3  # that are told
 PAUSE, SELDOM = 0.2, 10.0  # s between two words on a terminal, and elsewhere
 
 
@@ -27,7 +28,7 @@ class Page:
         self, as_json: bool = False, quiet: bool = False, out: TextIO | None = None, err: TextIO | None = None
     ) -> None:
         self.as_json, self.quiet = as_json, quiet
-        self._out, self._err = out, err
+        self._out, self._err, self._warned = out, err, 0
 
     @property
     def out(self) -> TextIO:
@@ -48,6 +49,14 @@ class Page:
         """Something beside the answer."""
         if not self.quiet:
             print(text, file=self.err, flush=True)
+
+    def warn(self, message: Warning | str, *where: Any) -> None:
+        """A warning of the library, told as a note; no more than a few of them."""
+        self._warned += 1
+        if self._warned <= WARNINGS:
+            self.note(f"warning: {message}")
+        elif self._warned == WARNINGS + 1:
+            self.note("warning: ... and more")
 
     def answer(self, data: Mapping[str, Any]) -> None:
         """The whole answer as JSON, where that is wanted."""

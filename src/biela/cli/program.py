@@ -9,6 +9,7 @@ import os
 import re
 import sys
 import traceback
+import warnings
 from argparse import SUPPRESS, ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Sequence
 from typing import Any, NoReturn
@@ -113,7 +114,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(args: Namespace) -> int:
     page = Page(getattr(args, "json", False), getattr(args, "quiet", False))
     try:
-        page.answer(args.run(args, page))
+        with warnings.catch_warnings():
+            warnings.showwarning = page.warn
+            page.answer(args.run(args, page))
         return OK
     except KeyboardInterrupt:
         page.note("\ninterrupted")

@@ -80,12 +80,18 @@ def quantity(text: str, wanted: str = "") -> float:
         raise UsageError(f"'{text}' is no number{_like(wanted)}.")
     number, factor, given = float(found[1]), 1.0, found[2]
     if given:
-        factor, dimension = unit(given)
-        if wanted and not _same(dimension, unit(wanted)[1]):
-            raise UsageError(f"'{text}' is in {given}, where {wanted} is wanted{_like(wanted)}.")
+        factor = factor_of(given, wanted, f"'{text}'")
     if not math.isfinite(number * factor):
         raise UsageError(f"'{text}' is too large for a number.")
     return number * factor
+
+
+def factor_of(given: str, wanted: str, what: str) -> float:
+    """What a unit is in SI; raises UsageError where it is not of the dimension that is wanted."""
+    factor, dimension = unit(given)
+    if wanted and not _same(dimension, unit(wanted)[1]):
+        raise UsageError(f"{what} is in {given}, where {wanted} is wanted{_like(wanted)}.")
+    return factor
 
 
 def _same(one: Dimension, other: Dimension) -> bool:

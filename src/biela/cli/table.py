@@ -6,24 +6,31 @@ records write them; bare columns are SI. A reading belongs to the step that ends
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from biela.cli.fault import hint
-from biela.cli.quantity import unit
+from biela.cli.fault import UsageError, hint
+from biela.cli.quantity import factor_of
 from biela.observe import stream
 from biela.observe.instrument import Instruments
 from biela.simulate.record import Record
 
 
-def columns_of(path: Path) -> dict[str, np.ndarray]:
-    """The columns of a file by name, in SI; raises ValueError for a file that is no table."""
+def columns_of(path: Path, units: Mapping[str, str]) -> dict[str, np.ndarray]:
+    """The columns of a file by name, in SI; ``units`` are those that are wanted.
+
+    Raises ValueError for a file that is no table, or a column in a unit of another dimension.
+    """
     found: dict[str, np.ndarray] = {}
     for head, values in stream.columns(path).items():
-        name, _, rest = head.partition(" [")
-        found[name.strip()] = values * (unit(rest.rstrip("] "))[0] if rest.strip("] ") else 1.0)
+        name, _, rest = (part.strip(" ]") for part in head.partition(" ["))
+        try:
+            found[name] = values * (factor_of(rest, units.get(name, ""), name) if rest else 1.0)
+        except UsageError as error:
+            raise ValueError(f"{path}: {error}") from None
     return found
 
 
@@ -32,7 +39,7 @@ def readings_of(path: Path, instruments: Instruments, dt: float, t0: float = 0.0
 
     Raises ValueError for a missing column, times that are not finite, or readings before the start.
     """
-    found = columns_of(path)
+    found = columns_of(path, {"t": "s", **instruments.units})
     for name in ("t", *instruments.channels):
         if name not in found:
             told = ", ".join(found)
@@ -82,7 +89,7 @@ def record_of(path: Path) -> Record:
     if path.suffix == ".parquet":
         return Record.from_parquet(path)
     if path.suffix == ".csv":
-        found = columns_of(path)
+        found = columns_of(path, {"t": "s"})
         if "t" not in found:
             raise ValueError(f"{path} has no column 't'. It has {', '.join(found)}.")
         return Record(found.pop("t"), found, {})

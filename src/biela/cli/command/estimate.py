@@ -163,7 +163,8 @@ def _told(page: Page, observer: Any, found: Record, spent: float, args: Namespac
     if "nis" in found:
         data["nis"] = _consistency(page, found)
     else:
-        data |= {"ess": float(found["ess"][-1]), "resamplings": found.notes["resamplings"]}
+        data |= {"ess": float(found["ess"][-1])}
+        data |= {name: found.notes[name] for name in ("resamplings", "restarts")}
         page.say(f"\neffective particles {100 * data['ess']:.0f} %, resampled {data['resamplings']} times")
     if args.truth:
         data["rmse"] = _compared(page, found, Path(args.truth), names)

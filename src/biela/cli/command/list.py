@@ -30,6 +30,6 @@ def run(args: Namespace, page: Page) -> dict[str, Any]:
 
 
 COMMAND = Command(
-    "list", "what there is: mechanisms, filters, integrators ...", run, arguments,
+    "list", "what there is: mechanisms, filters, integrators and more", run, arguments,
     examples=("biela list", "biela list mechanisms", "biela list filters --json"),
 )  # fmt: skip
