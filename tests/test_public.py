@@ -11,7 +11,7 @@ import pytest
 import biela
 
 OFFERED = ["biela.compile", "biela.expr", "biela.mechanics", "biela.observe", "biela.simulate"]
-ROOMS = [*OFFERED, "biela.arena", "biela.cueing", "biela.mechanisms"]
+ROOMS = [*OFFERED, "biela.arena", "biela.cueing", "biela.mechanisms", "biela.view"]
 
 
 def fresh(code):
@@ -36,7 +36,7 @@ def test_the_package_offers_what_the_room_offers(room):
     assert len(set(biela.__all__)) == len(biela.__all__)
 
 
-@pytest.mark.parametrize("room", ["biela.cueing", "biela.mechanisms"])
+@pytest.mark.parametrize("room", ["biela.cueing", "biela.mechanisms", "biela.view"])
 def test_some_names_are_offered_in_their_room_only(room):
     assert import_module(room).__all__
     assert room not in biela._HOMES.values()

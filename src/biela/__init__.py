@@ -3,9 +3,9 @@
 ``import biela as bl`` imports next to nothing; a name brings in its room when it is first used. The rooms
 that exist are `biela.expr` (expressions and Functions), `biela.compile` (kernels and source code),
 `biela.mechanics` (systems and their equations), `biela.simulate` (assembly, motion and studies) and
-`biela.observe` (sensors and filters), whose names are offered here, and three that keep their own:
+`biela.observe` (sensors and filters), whose names are offered here, and four that keep their own:
 `biela.mechanisms` (ready-made systems, as in ``bl.mechanisms.four_bar()``), `biela.cueing` (motion
-platforms) and `biela.arena` (robot competitions).
+platforms), `biela.arena` (robot competitions) and `biela.view` (pictures and replays).
 """
 
 from typing import TYPE_CHECKING
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from biela import mechanisms as mechanisms
     from biela import observe as observe
     from biela import simulate as simulate
+    from biela import view as view
     from biela.compile import *  # noqa: F403
     from biela.expr import *  # noqa: F403
     from biela.mechanics import *  # noqa: F403
@@ -68,5 +69,5 @@ _HOMES = {name: room for room, names in _NAMES.items() for name in names.split()
 __all__ = list(_HOMES)  # pyright: ignore[reportUnsupportedDunderAll]
 
 if not TYPE_CHECKING:  # or a type checker would believe in any name
-    _ROOMS = ("arena", "compile", "cueing", "expr", "mechanics", "mechanisms", "observe", "simulate")
+    _ROOMS = ("arena", "compile", "cueing", "expr", "mechanics", "mechanisms", "observe", "simulate", "view")
     __getattr__, __dir__ = attach(__name__, _HOMES, rooms=_ROOMS)

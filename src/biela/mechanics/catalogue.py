@@ -5,13 +5,13 @@ Adding one is adding a row. A row that does not apply (constraints of a tree) is
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from biela.expr.matrix import matrix, vector
 from biela.mechanics import energy, inverse, reaction
-from biela.mechanics.drawing import bases_of, points_of
+from biela.mechanics.drawing import Shape, bases_of, points_of
 from biela.mechanics.forward import accelerations
 from biela.mechanics.kinematics import position
 from biela.mechanics.rate import slopes
@@ -59,12 +59,13 @@ def _momentum(model: Model) -> dict[str, Any]:
     return {"linear": linear, "angular": angular}
 
 
-def _frames(model: Model) -> dict[str, Any]:
+def frames(model: Model, shapes: Sequence[Shape]) -> dict[str, Any]:
+    """Outputs with a row for the place of each point and the turn of each base that shapes stand on."""
     space, outputs = model.space, dict[str, Any]()
-    places = [position(space, space.origin, p).at(space.root) for p in points_of(model.drawing)]
+    places = [position(space, space.origin, p).at(space.root) for p in points_of(shapes)]
     if places:
         outputs["places"] = matrix([list(place) for place in places], model.graph)
-    turns = [space.rotation(space.root, base) for base in bases_of(model.drawing)]
+    turns = [space.rotation(space.root, base) for base in bases_of(shapes)]
     if turns:
         outputs["turns"] = matrix([list(turn.reshape(9)) for turn in turns], model.graph)
     return outputs
@@ -115,7 +116,12 @@ FUNCTIONS: dict[str, Row] = {
         "power of the joint unknowns: M ddq + V^T eps = delta",
         lambda m: bool(m.unknowns),
     ),
-    "frames": Row("position", _frames, "places and turns of what is drawn", lambda m: bool(m.drawing)),
+    "frames": Row(
+        "position",
+        lambda m: frames(m, m.drawing),
+        "places and turns of what is drawn",
+        lambda m: bool(m.drawing),
+    ),
 }
 
 

@@ -1,0 +1,23 @@
+"""Pictures of mechanisms and replays of records: the room of tier 5, for eyes.
+
+``bl.view.replay(record, "run.html")`` writes one file that opens in any browser, offline: the mechanism in
+three dimensions, a time slider, and the record's columns as curves. ``bl.view.picture(model, path="x.svg")``
+draws one state. A scene (`biela.view.scene`) is what is drawn, a motion (`biela.view.motion`) where it is at
+every moment, a stage (`biela.view.stage`) where to look from. Its names stay in the room and are imported
+when they are first used; nothing but NumPy is needed, except Matplotlib for PNG pictures.
+"""
+
+from typing import TYPE_CHECKING
+
+from biela.lazy import attach
+
+if TYPE_CHECKING:
+    from biela.view.picture import picture as picture
+    from biela.view.replay import replay as replay
+
+_HOMES = {"picture": "biela.view.picture", "replay": "biela.view.replay"}
+
+__all__ = list(_HOMES)  # pyright: ignore[reportUnsupportedDunderAll]
+
+if not TYPE_CHECKING:  # or a type checker would believe in any name
+    __getattr__, __dir__ = attach(__name__, _HOMES)
