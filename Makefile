@@ -10,9 +10,8 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile
 
-demo: .venv/biela  ## run the examples of the README
-	$(BIN)/python examples/four_bar.py
-	$(BIN)/python examples/pendulum.py
+demo: .venv/biela  ## four filters find the crank of a four-bar linkage; plots in biela_demo
+	$(BIN)/biela demo
 
 test: .venv/test  ## lint, strict types, documentation and tests
 	$(BIN)/ruff check
@@ -31,7 +30,7 @@ studies: .venv/test  ## run the long studies
 	$(BIN)/pytest -n auto -m study || [ $$? -eq 5 ]  # 5: there are none
 
 clean:  ## delete everything that these targets have made
-	rm -rf .venv .bench docs/_build dist four_bar_c pendulum_c .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv .bench docs/_build dist biela_demo four_bar_c pendulum_c .pytest_cache .ruff_cache .hypothesis
 	find src tests benchmarks examples docs -name __pycache__ -prune -exec rm -rf {} +
 
 # Stamps: what is installed in .venv, until the requirements change.
@@ -43,7 +42,7 @@ clean:  ## delete everything that these targets have made
 	@touch $@
 
 .venv/biela: .venv/python pyproject.toml
-	$(BIN)/pip install --quiet --editable .
+	$(BIN)/pip install --quiet --editable '.[view]'
 	@touch $@
 
 .venv/test .venv/bench: .venv/%: .venv/python pyproject.toml

@@ -5,6 +5,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+import command_tables
 import equation_tables
 import tables
 
@@ -20,6 +21,9 @@ myst_enable_extensions = ["dollarmath", "substitution"]
 myst_heading_anchors = 3
 myst_substitutions = {
     "accuracy": tables.accuracy(),
+    "cli_modules": tables.modules("cli"),
+    "command_reference": command_tables.reference(),
+    "commands": command_tables.commands(),
     "compile_modules": tables.modules("compile"),
     "equation_formalisms": equation_tables.formalisms(),
     "equation_joint": equation_tables.joint(),
@@ -41,6 +45,7 @@ myst_substitutions = {
     "sensors": tables.sensors(),
     "simulate_modules": tables.modules("simulate"),
     "targets": tables.targets(),
+    "units": command_tables.units(),
 }
 
 default_role = "py:obj"  # what docstrings put between backticks
