@@ -36,7 +36,7 @@ class Seen:
     @property
     def heading(self) -> float:
         """Where it points, rad about z."""
-        return pose.heading(np.array(self.turn))
+        return pose.heading(self.turn)
 
     @property
     def upright(self) -> float:

@@ -68,7 +68,7 @@ class Turn:
     def anomalous(self) -> bool:
         """Whether wheels of 24 mm, 0.11 m apart, could not turn so fast even without any slip."""
         rate = 0.024 * abs(self.speed[0] - self.speed[1]) / 0.11
-        return 2 * math.pi / rate > 1.5 * self.simulated
+        return 2 * math.pi / rate > 1.5 * self.real
 
 
 STRAIGHTS = (

@@ -227,6 +227,7 @@ class Kernel:
         self.adjustment.add(total, physics, settings.steps_per_iteration)
         if self.adjustment.iterations >= settings.window:
             found = self.adjustment.settle(settings.largest_step)
+            self.notices[ITSELF] = {"infeasible": self.adjustment.infeasible}
             if found:
                 self._run(ITSELF, Request("set_step_size", {"seconds": max(found[0], 1e-6)}))
                 self._run(ITSELF, Request("set_steps_per_iteration", {"steps": found[1]}))

@@ -138,7 +138,8 @@ class Spatial(Physics):
         for turn, matrix in zip(turns, d.site_xmat[self._sites], strict=True):
             mj.mju_mat2Quat(turn, matrix)
         spin, drift = d.cvel[self._owners, :3], d.cvel[self._owners, 3:]
-        velocity = drift + np.cross(spin, at - d.subtree_com[self._roots])
+        (wx, wy, wz), (x, y, z) = spin.T, (at - d.subtree_com[self._roots]).T
+        velocity = drift + np.stack([wy * z - wz * y, wz * x - wx * z, wx * y - wy * x], axis=1)
         return Motion(at, turns, velocity, spin.copy(), d.qvel[self._dofs].copy())
 
     def place(self, entity: str, placement: Placement) -> None:

@@ -33,15 +33,18 @@ VARIANTS: dict[str, tuple[float, Three, float, float]] = {  # chassis mass and s
 SKIDS = {"annex": ((-0.045, -0.035), (0.045, 0.035)), "described": ((-0.045, 0.0), (0.045, 0.0))}
 
 
-def sumbot(variant: str = "annex", key: str = "1") -> Entity:
-    """The robot where the annex releases it, 0.138 m above its field; motors are ``0`` (left) and ``1``."""
+def sumbot(variant: str = "annex", key: str = "1", track: float = 0.11) -> Entity:
+    """The robot where the annex releases it, 0.138 m above its field; motors are ``0`` (left) and ``1``.
+
+    ``track`` is the distance of the wheels, m; calibration changes it.
+    """
     if variant not in VARIANTS:
         raise ValueError(f"No SumBot '{variant}'. Known: {', '.join(VARIANTS)}.")
     mass, size, height, width = VARIANTS[variant]
     chassis = Body("0", "box", mass, (0, 0, height), material="0", size=size)
     wheels = tuple(
         Body(n, "wheel", 0.045, (0, y, 0.212), (1.570796, 0, 0), "1", 0.024, width)
-        for n, y in (("1", 0.055), ("2", -0.055))
+        for n, y in (("1", track / 2), ("2", -track / 2))
     )
     skids = tuple(
         Body(n, "sphere", 0.01, (x, y, 0.196), material="2", radius=0.004)
@@ -74,6 +77,6 @@ def source_field(key: str = "7") -> Entity:
     return Entity(key, "field", tuple(bodies))
 
 
-def scene(variant: str = "annex") -> Scene:
+def scene(variant: str = "annex", track: float = 0.11) -> Scene:
     """Robot and field with the materials of the annex."""
-    return Scene(f"sumbot {variant}", MATERIALS, (sumbot(variant), source_field())).checked()
+    return Scene(f"sumbot {variant}", MATERIALS, (sumbot(variant, track=track), source_field())).checked()

@@ -42,10 +42,10 @@ def from_angles(angles: Sequence[float]) -> Array:
     return product(z, product(y, x))
 
 
-def heading(a: Array) -> float:
+def heading(a: Sequence[float] | Array) -> float:
     """The angle about z of what points forward, the x axis."""
-    forward = turned(a, np.array([1.0, 0.0, 0.0]))
-    return math.atan2(forward[1], forward[0])
+    w, x, y, z = a
+    return math.atan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))
 
 
 def matrix(a: Array) -> Array:

@@ -114,8 +114,9 @@ def _request(node: Node) -> Request:
         return Request(REGISTER.lower(), _materials(node), response=response)
     if command == CREATE:
         return Request(CREATE.lower(), {"entity": _entity(node)}, response=response)
-    data = {child.tag.lower(): _value(child.text) for child in node.one("Data").children}
-    return Request(command.lower(), data, str(data.pop("entity_id", "")), response)
+    given = {child.tag.lower(): child.text for child in node.one("Data").children}
+    entity = given.pop("entity_id", "")
+    return Request(command.lower(), {name: _value(text) for name, text in given.items()}, entity, response)
 
 
 def _value(text: str) -> Any:
