@@ -36,6 +36,12 @@ def test_a_mechanism_describes_itself(biela):
     assert data["functions"]["M|delta"]["operations"] > data["functions"]["M"]["operations"] > 0
 
 
+def test_a_mechanism_is_drawn(biela, tmp_path):
+    assert "wrote four_bar.svg" in biela("describe", "four_bar", "--picture", "four_bar.svg").out
+    assert (tmp_path / "four_bar.svg").read_text("utf-8").startswith("<svg")
+    assert biela("describe", "four_bar", "--picture", "four_bar.xls").code == 1
+
+
 def test_redundant_equations_are_named(biela):
     assert "is redundant" in biela("describe", "bricard").out
 

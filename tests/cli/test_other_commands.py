@@ -128,7 +128,7 @@ def test_the_demo_compares_four_filters(biela):
         assert one["settled_s"] < 1.5
         assert one["real_time_factor"] > 1.0
     names = {Path(path).name for path in found["files"]}
-    assert {"estimates.png", "particles.png", "steps.png", "truth.csv", "UKF.csv"} <= names
+    assert {"estimates.png", "particles.png", "steps.png", "replay.html", "truth.csv", "UKF.csv"} <= names
     assert all(Path(path).stat().st_size > 1000 for path in found["files"])
 
 

@@ -139,6 +139,18 @@ def test_particles_begin_anywhere(biela, recorded, name):
         assert found.data["rmse"]["crank"] < bl.deg(5)
 
 
+def test_replays_are_pages(biela, recorded):
+    one = biela("simulate", "four_bar", "--for", "100ms", "--replay", "pages/run.html", "--json")
+    words = ["--truth", "truth.csv", "--replay", "pages/estimate.html", "--json"]
+    two = biela("estimate", "four_bar", "readings.csv", *GYROS, *START, *words)
+    assert [*one.data["files"], *two.data["files"]] == ["pages/run.html", "pages/estimate.html"]
+    from pathlib import Path
+
+    assert all("<html" in path.read_text("utf-8")[:200] for path in Path("pages").iterdir())
+    wrong = biela("simulate", "four_bar", "--replay", "run.htm")
+    assert (wrong.code, wrong.err.splitlines()[0][-36:]) == (2, "run.htm: expected .html; got '.htm'.")
+
+
 @pytest.mark.parametrize("name", ["ukf", "error-state", "ensemble"])
 def test_other_filters_find_it_too(biela, recorded, name):
     found = biela(

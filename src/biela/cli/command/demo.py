@@ -8,6 +8,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from biela.cli.command.command import Command
+from biela.cli.command.simulate import played
 from biela.cli.page import Page
 from biela.cli.quantity import counted, measured
 
@@ -57,9 +58,13 @@ def run(args: Namespace, page: Page) -> dict[str, Any]:
     files = [str(written(contest.truth, folder / "truth.csv"))]
     files += [str(written(e.estimate, folder / f"{e.name.replace(' ', '-')}.csv")) for e in entries]
     files += _drawn(page, contest, entries, clouds, folder)
+    records = {"truth": contest.truth, **{entry.name: entry.estimate for entry in entries}}
+    files.append(
+        str(played(records, folder / "replay.html", "Four filters find the crank of a four-bar linkage"))
+    )
     page.say(f"\nwrote {len(files)} files into {folder}: {', '.join(Path(f).name for f in files)}")
     spent = perf_counter() - began
-    page.say(f"took {spent:.1f} s")
+    page.say(f"open {folder / 'replay.html'} in a browser to see it move; all took {spent:.1f} s")
     return {
         "model": repr(model), "operations": count.total, "seconds": spent, "files": files,
         "filters": {entry.name: entry.numbers() for entry in entries},

@@ -43,6 +43,11 @@ def run(args: Namespace, page: Page) -> dict[str, Any]:
     page.say("\nconstraints at the start")
     for line in data["diagnosis"]:
         page.say(f"  {line}")
+    if args.picture:
+        from biela.view.picture import picture
+
+        data["picture"] = str(picture(model, args.picture))
+        page.say(f"\nwrote {data['picture']}")
     return data
 
 
@@ -78,12 +83,13 @@ def _quantity(one: Any) -> dict[str, Any]:
 def arguments(parser: ArgumentParser) -> None:
     """The mechanism."""
     description.arguments(parser)
+    parser.add_argument("--picture", metavar="FILE", help="draw it as it starts: .svg or .png")
 
 
 COMMAND = Command(
     "describe", "coordinates, parameters, equations and constraints of a mechanism", run, arguments,
     examples=(
-        "biela describe four_bar",
+        "biela describe four_bar --picture four_bar.svg",
         "biela describe n_pendulum --option n=5",
         "biela describe rig.py:rig",
     ),

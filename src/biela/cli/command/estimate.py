@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from biela.cli import description, sensing
 from biela.cli.command.command import Command
-from biela.cli.command.simulate import PICTURES, RECORDS, pictured
+from biela.cli.command.simulate import PAGES, PICTURES, RECORDS, pictured, played
 from biela.cli.fault import UsageError, chosen
 from biela.cli.page import Page
 from biela.cli.quantity import assigned, counted, measured, quantity
@@ -68,11 +68,12 @@ def arguments(parser: ArgumentParser) -> None:
     files.add_argument("--truth", metavar="FILE", help="a record of the true motion, to compare with")
     files.add_argument("-o", "--output", metavar="FILE", help=f"the estimates: {', '.join(RECORDS)}")
     files.add_argument("--plot", metavar="FILE", help=f"a picture: {', '.join(PICTURES)}")
+    files.add_argument("--replay", metavar="FILE", help="a page that plays it, beside the truth: .html")
 
 
 def run(args: Namespace, page: Page) -> dict[str, Any]:
     """Read, run the filter, tell what it found."""
-    from biela.cli.table import readings_of, written
+    from biela.cli.table import readings_of, record_of, written
 
     _check(args)
     model = description.model_of(args)
@@ -93,6 +94,9 @@ def run(args: Namespace, page: Page) -> dict[str, Any]:
         files.append(str(written(found, Path(args.output))))
     if args.plot:
         files.append(str(pictured(found.plot(), Path(args.plot))))
+    if args.replay:
+        truth = {"truth": record_of(Path(args.truth)).attached(model)} if args.truth else {}
+        files.append(str(played({**truth, "estimate": found}, Path(args.replay))))
     data["files"] = files
     for path in files:
         page.say(f"wrote    {path}")
@@ -114,7 +118,11 @@ def _check(args: Namespace) -> None:
     able = ("error-state", "rao-blackwellised")
     if args.bias and args.filter not in able:
         raise UsageError(f"A '{args.filter}' estimates no bias; filters that do are {' and '.join(able)}.")
-    for option, path, known in (("--output", args.output, RECORDS), ("--plot", args.plot, PICTURES)):
+    for option, path, known in (
+        ("--output", args.output, RECORDS),
+        ("--plot", args.plot, PICTURES),
+        ("--replay", args.replay, PAGES),
+    ):
         if path is not None and Path(path).suffix not in known:
             raise UsageError(f"{option} {path}: expected {', '.join(known)}; got '{Path(path).suffix}'.")
 

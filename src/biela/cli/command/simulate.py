@@ -17,11 +17,8 @@ if TYPE_CHECKING:
     from biela.simulate.record import Record
     from biela.simulate.simulation import Simulation
 
-RECORDS, TABLES, PICTURES = (
-    (".npz", ".csv", ".parquet", ".h5"),
-    (".csv", ".parquet"),
-    (".png", ".svg", ".pdf"),
-)
+RECORDS, TABLES = (".npz", ".csv", ".parquet", ".h5"), (".csv", ".parquet")
+PICTURES, PAGES = (".png", ".svg", ".pdf"), (".html",)
 
 
 def arguments(parser: ArgumentParser) -> None:
@@ -42,6 +39,7 @@ def arguments(parser: ArgumentParser) -> None:
     files = parser.add_argument_group("files")
     files.add_argument("-o", "--output", metavar="FILE", help=f"the record: {', '.join(RECORDS)}")
     files.add_argument("--plot", metavar="FILE", help=f"a picture: {', '.join(PICTURES)}")
+    files.add_argument("--replay", metavar="FILE", help="a page that plays it in three dimensions: .html")
     bench = parser.add_argument_group("a simulated rig")
     sensing.argument(bench)
     bench.add_argument("--readings", metavar="FILE", help=f"what the sensors read: {', '.join(TABLES)}")
@@ -82,6 +80,7 @@ def check_files(args: Namespace) -> None:
         ("--output", args.output, RECORDS),
         ("--plot", args.plot, PICTURES),
         ("--readings", args.readings, TABLES),
+        ("--replay", args.replay, PAGES),
     ):
         if path is not None and Path(path).suffix not in known:
             raise UsageError(f"{option} {path}: expected {', '.join(known)}; got '{Path(path).suffix}'.")
@@ -134,6 +133,8 @@ def _files(args: Namespace, simulation: Simulation, record: Record) -> list[Path
         paths.append(written(readings_record(record.t[1:], y, bench.instruments), Path(args.readings)))
     if args.plot:
         paths.append(pictured(record.plot(), Path(args.plot)))
+    if args.replay:
+        paths.append(played(record, Path(args.replay)))
     return paths
 
 
@@ -145,11 +146,19 @@ def pictured(figure: Any, path: Path) -> Path:
     return whole(path, lambda aside: figure.savefig(aside, dpi=120))
 
 
+def played(record: Record | dict[str, Record], path: Path, title: str = "") -> Path:
+    """Write a page that plays a record, or several together."""
+    from biela.view.replay import replay
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return replay(record, path, title=title)
+
+
 COMMAND = Command(
     "simulate", "move a mechanism, and write its motion and what sensors read of it", run, arguments,
     chapter="The answer tells how far the motion may be trusted: energy and residuals of the constraints.",
     examples=(
-        "biela simulate four_bar --lock crank=90deg --for 10s -o run.npz --plot run.png",
+        "biela simulate four_bar --lock crank=90deg --for 10s -o run.npz --plot run.png --replay run.html",
         "biela simulate pendulum --speed angle=2rad/s --integrator dormand-prince --dt 10ms",
         "biela simulate four_bar --for 5s --sensor gyro:coupler:0.5deg/s:rate=100Hz --readings readings.csv",
     ),
