@@ -148,7 +148,8 @@ def test_soft_contacts_sink_as_their_spring_says():
 
 @pytest.mark.parametrize(
     ("kind", "axes", "free"),
-    [("fixed", ((0, 0, 0), (0, 0, 0)), 0), ("hinge", ((0, 1, 0), (0, 0, 0)), 1), ("slider", ((1, 0, 0), (0, 0, 0)), 1),
+    [("fixed", ((0, 0, 0), (0, 0, 0)), 0), ("hinge", ((0, 1, 0), (0, 0, 0)), 1),
+     ("slider", ((1, 0, 0), (0, 0, 0)), 1),
      ("universal", ((1, 0, 0), (0, 1, 0)), 2), ("ball", ((0, 0, 0), (0, 0, 0)), 3),
      ("wheel", ((0, 0, 1), (0, 1, 0)), 1)],
 )  # fmt: skip
