@@ -4,8 +4,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 sys.path.insert(0, str(Path(__file__).parent))
+settings.register_profile("steady", deadline=None)  # nothing is tested by its wall-clock time
+settings.load_profile("steady")
 
 
 def pytest_addoption(parser):
