@@ -111,7 +111,7 @@ def test_writing_and_drawing_change_nothing(biela):
 
 def test_the_filter_is_that_of_the_studies():
     """Another way to the same filter, with readings of its own: it must find the bar as often."""
-    from biela.cli.command.pf import mechanism
+    from biela.cli.command.study import mechanism
 
     program = Fourbar(Settings(duration=1.02))
     first = next(iter(program))

@@ -69,6 +69,7 @@ class Iteration(NamedTuple):
     reference: float
     moving: float
     resampling: float  # nan where it did not resample
+    resamplings: int  # so far
 
 
 class Fourbar:
@@ -136,7 +137,8 @@ class Fourbar:
             resampling = watch.stop() if due else nan
             after = self.look(state)
             time = (k + 1) * self.dt
-            yield Iteration(k + 1, time, whole.stop(), before, after, ess, reference, moving, resampling)
+            worked = (reference, moving, resampling, self.filter.resamplings)
+            yield Iteration(k + 1, time, whole.stop(), before, after, ess, *worked)
 
 
 def estimated(look: Look) -> tuple[float, float, bool]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 import sys
 from argparse import ArgumentParser, Namespace
 from contextlib import ExitStack
@@ -10,24 +9,18 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
+from biela.cli.command import study
 from biela.cli.command.command import Command
 from biela.cli.command.simulate import pictured
+from biela.cli.command.study import swarm_arguments
 from biela.cli.fault import UsageError
 from biela.cli.page import Page
-from biela.cli.quantity import counted, measured, quantity
+from biela.cli.quantity import measured, quantity
 
 if TYPE_CHECKING:
-    from biela.cli.fourbar import Look, Settings
-    from biela.observe.study.trial import Mechanism
+    from biela.cli.fourbar import Fourbar, Iteration, Look, Settings
 
 MOST = 20_000_000  # particles times iterations that are kept for pictures
-
-
-def _settings(parser: Any, particles: int = 200) -> None:
-    parser.add_argument(
-        "--particles", metavar="N", type=counted(), default=particles, help=f"how many ({particles})"
-    )
-    parser.add_argument("--seed", type=counted(0), default=1, help="of all draws (1)")
 
 
 def fourbar_arguments(parser: ArgumentParser) -> None:
@@ -46,7 +39,7 @@ def fourbar_arguments(parser: ArgumentParser) -> None:
     group.add_argument(
         "--dt", metavar="TIME", type=measured("s", positive=True), default=0.006, help="step (6ms)"
     )
-    _settings(group)
+    swarm_arguments(group)
     for name, unit, usual, told in (
         ("sensor-stddev", "rad/s", 0.01, "noise of the gyroscope"),
         ("sensor-stddev-mod", "1", 10.0, "by which the filter takes it for larger"),
@@ -78,67 +71,76 @@ def _lengths(text: str) -> tuple[float, ...]:
 
 def fourbar(args: Namespace, page: Page) -> dict[str, Any]:
     """Run the program until its end, or until q or Ctrl-C."""
-    from biela.cli.fourbar import Fourbar, Settings, estimated, screen
-    from biela.observe.study.file import Texts
+    from biela.cli.fourbar import Fourbar, estimated
     from biela.simulate.grashof import grashof
+
+    settings = _settings(args)
+    kind = grashof(*args.lengths)
+    page.say(f"Mechanism: {kind.label}; the input bar is {'a' if kind.crank else 'no'} crank")
+    with page.stage("compiling the filter"):
+        program = Fourbar(settings)
+    began = perf_counter()
+    last, looks, files = _followed(program, args, page)
+    spent = perf_counter() - began
+    mean, gap, near = estimated(last.after)
+    page.say("SIMULATION ENDED")
+    told = "converged" if near else "NOT converged"
+    page.say(f"Estimate: {mean:.3f} rad\tReference: {last.after.angle:.3f} rad\t{told}")
+    files += _drawn(looks, Path(args.folder)) if args.plot else []
+    for path in files:
+        page.say(f"wrote {path}")
+    return {
+        "grashof": kind.label, "iterations": last.number, "simulated": last.time, "seconds": spent,
+        "real_time_factor": last.time / spent, "resamplings": last.resamplings,
+        "restarts": program.filter.restarts, "reference": last.after.angle, "estimate": mean, "error": gap,
+        "converged": near, "files": files,
+    }  # fmt: skip
+
+
+def _followed(program: Fourbar, args: Namespace, page: Page) -> tuple[Iteration, list[Look], list[str]]:
+    """Run, show and write every iteration: the last one, what is to be drawn, and the files."""
+    from biela.cli.fourbar import screen
+    from biela.observe.study.file import Texts
+
+    looks: list[Look] = []
+    last, paused = None, not args.nopause
+    shows = not (page.quiet or page.as_json)
+    progress = None if paused or shows else page.progress("iterations")
+    with ExitStack() as stack:
+        texts = stack.enter_context(Texts(args.folder)) if args.txtwrite else None
+        for last in program:
+            before = last.before
+            if texts is not None:
+                texts.write(before.angle, before.reading, before.angles, before.omegas, before.weights)
+            if args.plot:
+                looks.append(before)
+            if shows:
+                page.say(screen(last))
+            if progress is not None:
+                progress(last.number, len(program))
+            answer = _asked(page) if paused else ""
+            if answer == "q":
+                break
+            paused = paused and answer != "end"
+    assert last is not None, "there is at least one iteration"
+    return last, looks, [] if texts is None else list(map(str, texts.paths))
+
+
+def _settings(args: Namespace) -> Settings:
+    """What was asked for; raises UsageError for a run that has no step or does not fit into memory."""
+    from biela.cli.fourbar import Settings
 
     options = {
         "SIMULATION_TIME_STEP": args.dt, "SENSOR_STDDEV": args.sensor_stddev,
         "SENSOR_STDDEV_MOD": args.sensor_stddev_mod, "MOTION_STDDEV": args.motion_stddev,
         "RESAMPLE_STDDEV": args.resample_stddev,
     }  # fmt: skip
-    settings = Settings(args.duration, args.particles, options, args.lengths, args.branch, args.seed)
-    _fits(args, settings)
-    kind = grashof(*args.lengths)
-    page.say(f"Mechanism: {kind.label}; the input bar is {'a' if kind.crank else 'no'} crank")
-    with page.stage("compiling the filter"):
-        program = Fourbar(settings)
-    looks: list[Look] = []
-    last, done, resamplings = None, 0, 0
-    paused, show = not args.nopause, page.progress("iterations") if args.nopause else None
-    began = perf_counter()
-    with ExitStack() as stack:
-        texts = stack.enter_context(Texts(args.folder)) if args.txtwrite else None
-        for one in program:
-            before, last, done = one.before, one.after, one.number
-            resamplings += one.resampling == one.resampling
-            if texts is not None:
-                texts.write(before.angle, before.reading, before.angles, before.omegas, before.weights)
-            if args.plot:
-                looks.append(before)
-            if not (page.quiet or page.as_json):
-                page.say(screen(one))
-            elif show is not None:
-                show(done, len(program))
-            if paused:
-                answer = _asked(page)
-                if answer == "q":
-                    break
-                paused = answer != "end"
-    spent = perf_counter() - began
-    assert last is not None, "there is at least one iteration"
-    mean, gap, near = estimated(last)
-    page.say("SIMULATION ENDED")
-    told = "converged" if near else "NOT converged"
-    page.say(f"Estimate: {mean:.3f} rad\tReference: {last.angle:.3f} rad\t{told}")
-    files = [str(path) for path in (texts.paths if texts is not None else [])]
-    files += _drawn(looks, Path(args.folder)) if args.plot else []
-    for path in files:
-        page.say(f"wrote {path}")
-    return {
-        "grashof": kind.label, "iterations": done, "simulated": done * args.dt, "seconds": spent,
-        "real_time_factor": done * args.dt / spent, "resamplings": resamplings,
-        "restarts": program.filter.restarts,
-        "reference": last.angle, "estimate": mean, "error": gap, "converged": near, "files": files,
-    }  # fmt: skip
-
-
-def _fits(args: Namespace, settings: Settings) -> None:
-    """Raise UsageError for a run that has no step or does not fit into memory."""
-    if settings.iterations < 1:
+    found = Settings(args.duration, args.particles, options, args.lengths, args.branch, args.seed)
+    if found.iterations < 1:
         raise UsageError(f"--for {args.duration:g}s is less than a step of {args.dt:g}s.")
-    if args.plot and settings.iterations * settings.particles > MOST:
+    if args.plot and found.iterations * found.particles > MOST:
         raise UsageError(f"--plot keeps every particle of every iteration: no more than {MOST:,} of them.")
+    return found
 
 
 def _asked(page: Page) -> str:
@@ -171,130 +173,6 @@ def _drawn(looks: list[Look], folder: Path) -> list[str]:
     return [*paths, str(movie)]
 
 
-def study_arguments(parser: ArgumentParser) -> None:
-    """What the two studies of convergence are given."""
-    parser.add_argument("--values", metavar="V,V,...", help="instead of those of the source")
-    parser.add_argument("--tries", metavar="N", type=counted(), default=100, help="of each value (100)")
-    parser.add_argument(
-        "--folder", metavar="FOLDER", help="results, and what is needed to go on after Ctrl-C"
-    )
-    parser.add_argument("--workers", metavar="N", type=counted(), help="processes (one a core)")
-    parser.add_argument("--plot", metavar="FILE", help="a picture")
-    parser.add_argument("--seed", type=counted(0), default=1, help="of the first try (1)")
-
-
-def _study(args: Namespace, page: Page, setting: str, usual: tuple[float, ...]) -> dict[str, Any]:
-    from concurrent.futures import ProcessPoolExecutor
-    from multiprocessing import get_context
-
-    from biela.observe.study import Study, Trial, plot
-
-    values = (
-        [quantity(v, "1" if setting == "particles" else "rad") for v in args.values.split(",")]
-        if args.values
-        else usual
-    )
-    if setting == "particles" and any(v < 1 or v != int(v) for v in values):
-        raise UsageError(f"--values {args.values}: numbers of particles are whole.")
-    study = Study(mechanism(), setting, values, args.tries, Trial(seed=args.seed))
-    # processes start afresh, since compiled code and threads do not survive a fork; Ctrl-C is for this one
-    with ProcessPoolExecutor(
-        args.workers, get_context("spawn"), signal.signal, (signal.SIGINT, signal.SIG_IGN)
-    ) as pool:
-        try:
-            found = study.run(args.folder, executor=pool, progress=page.progress("tries"), line=page.say)
-        except KeyboardInterrupt:
-            pool.shutdown(cancel_futures=True)
-            if args.folder:
-                page.note(f"\nThe tries so far are in {args.folder}: the same command goes on from there.")
-            raise
-    if args.plot:
-        page.say(f"wrote {pictured(plot.convergence(found), Path(args.plot))}")
-    rows = [
-        {
-            "value": one.value, "tries": len(one.outcomes), "converged": one.converged,
-            "converged_linear": one.converged_linear, "seconds": one.time, "resamplings": one.resamplings,
-            "failed_seeds": [trial.seed for trial in one.failures],
-        }
-        for one in found
-    ]  # fmt: skip
-    return {"study": setting, "results": rows}
-
-
-def number(args: Namespace, page: Page) -> dict[str, Any]:
-    """The study of the particle number."""
-    from biela.observe.study.convergence import PARTICLES
-
-    return _study(args, page, "particles", PARTICLES)
-
-
-def noise(args: Namespace, page: Page) -> dict[str, Any]:
-    """The study of the motion noise."""
-    from biela.observe.study.convergence import MOTIONS
-
-    return _study(args, page, "motion", MOTIONS)
-
-
-def timing_arguments(parser: ArgumentParser) -> None:
-    """What the study of time is given."""
-    parser.add_argument("--steps", metavar="T,T,...", help="instead of those of the source, as 6ms,300ms")
-    parser.add_argument(
-        "--for", dest="duration", metavar="TIME", type=measured("s", positive=True), default=6.0,
-        help="simulated time of each (6s)",
-    )  # fmt: skip
-    _settings(parser)
-    parser.add_argument("--plot", metavar="FILE", help="a picture")
-
-
-def timing(args: Namespace, page: Page) -> dict[str, Any]:
-    """The study of time over the step."""
-    from biela.observe.study import break_even, plot, timing
-    from biela.observe.study.timing import STEPS, Timed
-
-    steps = [quantity(text, "s") for text in args.steps.split(",")] if args.steps else STEPS
-    if any(not dt > 0.0 or round(args.duration / dt) < 1 for dt in steps):
-        raise UsageError(
-            f"--steps: times above zero, and not above the {args.duration:g} s that are simulated."
-        )
-    show, found = page.progress("step sizes"), list[Timed]()
-    for dt in steps:
-        found += timing(
-            mechanism(), particles=args.particles, steps=[dt], seed=args.seed, duration=args.duration
-        )
-        page.say(str(found[-1]))
-        if show is not None:
-            show(len(found), len(steps))
-    least = break_even(found)
-    page.say(f"it keeps up at steps of {1e3 * least:g} ms and more" if least else "it keeps up at every step")
-    if args.plot:
-        page.say(f"wrote {pictured(plot.timings(found), Path(args.plot))}")
-    rows = [{**vars(one), "simulated": one.simulated, "real_over_simulated": one.factor} for one in found]
-    return {"study": "timing", "break_even": least, "results": rows}
-
-
-def mechanism() -> Mechanism:
-    """The four-bar of the source."""
-    from biela.mechanisms import four_bar_rod
-    from biela.observe.study.trial import Mechanism
-
-    return Mechanism(four_bar_rod, "input_bar", (("as_simulated", True),))
-
-
-STUDIES = (
-    Command(
-        "timing", "time a run takes, over the size of the step", timing, timing_arguments,
-        examples=("biela pf study timing", "biela pf study timing --steps 6ms,300ms --particles 1000"),
-    ),
-    Command(
-        "number", "how many tries converge, over the number of particles", number, study_arguments,
-        examples=("biela pf study number --folder number --plot number.png",),
-    ),
-    Command(
-        "noise", "how many tries converge, over the noise of the motion", noise, study_arguments,
-        examples=("biela pf study noise --values 1mrad,20mrad,0.2rad --tries 20",),
-    ),
-)  # fmt: skip
-
 COMMAND = Command(
     "pf", "the particle filter of SimTKpf: its program and its studies",
     below=(
@@ -305,6 +183,6 @@ COMMAND = Command(
             "and what was written stays whole. --quiet prints nothing; pauses remain without --nopause.",
             examples=("biela pf fourbar", "biela pf fourbar --nopause --txtwrite --folder run --json"),
         ),
-        Command("study", "the studies of the source", below=STUDIES),
+        study.COMMAND,
     ),
 )  # fmt: skip
