@@ -5,7 +5,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo test docs bench studies clean
+.PHONY: help demo test docs bench gallery studies clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile
@@ -25,6 +25,10 @@ docs: .venv/test  ## build the documentation into docs/_build/html
 BENCHMARKS ?= kernels equations simulation observers platform
 bench: .venv/bench  ## measure against peers, one JSON object a line; BENCHMARKS=equations runs one of them
 	for name in $(BENCHMARKS); do $(BIN)/python -m benchmarks.$$name || exit 1; done
+
+gallery: .venv/test  ## draw the pictures of the documentation again
+	$(BIN)/python docs/gallery.py
+	$(BIN)/python docs/screenshots.py
 
 studies: .venv/test  ## run the long studies
 	$(BIN)/pytest -n auto -m study || [ $$? -eq 5 ]  # 5: there are none

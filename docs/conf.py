@@ -34,6 +34,7 @@ myst_substitutions = {
     "formalisms": tables.formalisms(),
     "formulations": tables.formulations(),
     "functions": tables.functions(),
+    "gallery": tables.gallery(),
     "integrators": tables.integrators(),
     "joints": tables.joints(),
     "mechanics_modules": tables.modules("mechanics"),

@@ -130,6 +130,16 @@ def mechanism_sources() -> str:
     return "\n".join(found)
 
 
+def gallery() -> str:
+    """A picture of every mechanism with what it is; `make gallery` draws them."""
+    figures = [
+        f'<figure><img src="_static/gallery/{name}.svg" alt="{name}" loading="lazy">'
+        f"<figcaption><code>{name}</code> {_described(function)[0].rstrip('.')}</figcaption></figure>"
+        for name, function in MECHANISMS.items()
+    ]
+    return "\n".join(["```{raw} html", '<div class="gallery">', *figures, "</div>", "```"])
+
+
 def modules(room: str) -> str:
     """The modules of a room, each with the first sentence of its documentation."""
     place = Path(biela.__file__).parent / room

@@ -28,8 +28,8 @@ GRID, FAINT = "#ccd4dd", 0.9
 PIECE = 0.25  # of the size: longer bars are cut, so that each piece is drawn at its own depth
 FACES = ((0, 1, 3, 2), (4, 5, 7, 6), (0, 1, 5, 4), (2, 3, 7, 6), (0, 2, 6, 4), (1, 3, 7, 5))  # -z z -y y -x x
 EDGES = (((0, 1), (3, 2)), ((0, 3), (1, 2)))  # of a face, along either way
-CELL = 55.0  # pixels: larger faces are cut likewise
-SIDES = (1.0, 1.0, 0.72, 0.72, 0.85, 0.85)  # how bright they are
+CELL = 65.0  # pixels: larger faces are cut likewise
+DULL = 0.8  # how bright a face is that looks past the light
 
 
 @dataclass(frozen=True)
@@ -54,6 +54,7 @@ class Eye:
         side = np.cross(stage.up, level)
         self.axes = np.stack([side, np.cross(back, side), back])
         self.width, self.height = width, height
+        self.light = 0.2 * stage.up + 0.1 * stage.toward  # how much brighter faces are that look there
         tall = tan(OPENING / 2)
         signs = np.array([[1 if k >> j & 1 else -1 for j in range(3)] for k in range(8)])
         corners = (signs * stage.half) @ np.stack([stage.right, stage.up, stage.toward]) @ self.axes.T
@@ -91,7 +92,7 @@ def _shape(shape: dict[str, Any], motion: Motion, stage: Stage, eye: Eye) -> Ite
             cuts = np.linspace(0, 1, 2 + int(np.linalg.norm(end - start) / (PIECE * stage.size)))[:, None]
             spots = start + cuts * (end - start)
             for piece in pairwise(spots):
-                yield from _stroke(eye, np.stack(piece), color, radius, PIECE * stage.size / 2)
+                yield from _stroke(eye, np.stack(piece), color, radius, PIECE * stage.size)
         yield from (_ball(eye, place, 1.35 * radius, shade(color, 0.72)) for place in places)
     elif shape["kind"] == "coil":
         yield from _stroke(eye, _zigzag(places[0], places[1], SPRING * stage.size), color, 0.004 * stage.size)
@@ -126,12 +127,12 @@ def _ball(eye: Eye, place: np.ndarray, radius: float, color: str) -> Outline:
 def _box(eye: Eye, place: np.ndarray, base: np.ndarray, shape: dict[str, Any]) -> Iterator[Outline]:
     signs = np.array([[0.5 if k >> j & 1 else -0.5 for j in range(3)] for k in range(8)])
     points, depth = eye(place + (signs * shape["size"]) @ base.T)
-    for k, (face, bright) in enumerate(zip(FACES, SIDES, strict=True)):
+    for k, face in enumerate(FACES):
         rows = list(face)
         outward = base[:, 2 - k // 2] * (1 if k % 2 else -1)
         if outward @ (eye.place - place) < shape["size"][2 - k // 2] / 2:
             continue  # it is turned away
-        fill, edge = shade(shape["color"], bright), shade(shape["color"], 0.55)
+        fill, edge = shade(shape["color"], DULL + float(outward @ eye.light)), shade(shape["color"], 0.55)
         yield from _face(points[rows], depth[rows], fill, edge)
 
 
@@ -149,7 +150,7 @@ def _face(points: np.ndarray, depth: np.ndarray, fill: str, edge: str) -> Iterat
         for j in range(counts[1]):
             spots = [(i, j), (i + 1, j), (i + 1, j + 1), (i, j + 1)]
             cell = np.stack([at(a / counts[0], b / counts[1]) for a, b in spots])
-            yield Outline(cell[:, :2], fill, fill, 0.6, float(cell[:, 2].mean()))
+            yield Outline(cell[:, :2], fill, fill, 1.2, float(cell[:, 2].mean()))
             border = (j == 0, i == counts[0] - 1, j == counts[1] - 1, i == 0)
             for k in (k for k in range(4) if border[k]):
                 rim = cell[[k, (k + 1) % 4]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -44,6 +45,8 @@ def picture(
     else:
         motion = of_state(assemble(of) if isinstance(of, Model) else of)
     stage = set_for([motion])
+    if stage.travels:  # it is seen where it has come to
+        stage = set_for([replace(motion, **{k: getattr(motion, k)[-1:] for k in ("t", "places", "turns")})])
     eye = Eye(stage, view or ("front" if stage.planar else "iso"), *size)
     outlines = painted(motion, stage, eye)
     if path.suffix == ".svg":

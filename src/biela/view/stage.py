@@ -18,7 +18,7 @@ from biela.view.motion import Motion, matrices
 
 FLAT = 1e-6  # of the size: what leaves the plane by less is in it
 FAR = 1.2  # a way of so many sizes is a journey
-NEAR = 0.75  # fixed things within so many sizes of what moves belong to the picture
+NEAR = 0.4  # fixed things within so many sizes of what moves belong to the picture
 SUNK = 0.04  # of the size: what is below zero by less stands on the ground at zero
 
 

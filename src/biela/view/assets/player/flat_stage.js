@@ -6,7 +6,7 @@ import { hull } from "./touch.js";
 
 const PIECE = 0.25; // of the size: longer bars are cut, so that each piece is drawn at its own depth
 const FACES = [[0, 1, 3, 2], [4, 5, 7, 6], [0, 1, 5, 4], [2, 3, 7, 6], [0, 2, 6, 4], [1, 3, 7, 5]]; // -z z -y y -x x
-const SIDES = [1, 1, 0.75, 0.75, 0.85, 0.85]; // how bright they are
+const DULL = 0.8; // how bright a face is that looks past the light
 
 export class FlatStage {
   constructor(canvas, stage, pieces, motions) {
@@ -19,6 +19,7 @@ export class FlatStage {
     this.marks = { visible: true };
     this.hidden = new Set();
     this.step = rounded(stage.size / 3);
+    this.light = along(times(stage.up, 0.2), 0.1, stage.toward); // how much brighter faces are that look there
   }
 
   theme(colors) { this.colors = colors; }
@@ -161,7 +162,8 @@ export class FlatStage {
     const axes = [z, y, x];
     const sides = [size[2], size[1], size[0]];
     const faces = FACES.map((face, k) => ({
-      points: face.map((c) => corners[c]), fill: darker(color, SIDES[k]),
+      points: face.map((c) => corners[c]),
+      fill: darker(color, DULL + (k % 2 ? 1 : -1) * dot(axes[k >> 1], this.light)),
       edge: darker(color, 0.5), opacity, depth: face.reduce((sum, c) => sum + corners[c][2] / 4, 0),
     }));
     return faces.filter((_, k) => { // those that are turned to the eye
