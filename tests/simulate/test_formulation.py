@@ -16,7 +16,8 @@ RESTORED = ("penalty", "baumgarte")  # residuals that are small, not zero
 EXACT = ("multipliers", "independent", "augmented-lagrangian")
 LOOPS = ("slider_crank", "car_axis", "rolling_disc", "double_four_bar", "bricard")
 FEW = 4  # steps of the walk over all mechanisms
-FINE = {"andrews_squeezer": 1e-5, "flyball_governor": 2e-6, "wheelset": 1e-4}  # seconds, where 1 ms is long
+# seconds, where 1 ms is long
+FINE = {"andrews_squeezer": 1e-5, "flyball_governor": 2e-6, "wheelset": 1e-4, "locomotive": 1e-5}
 LARGE = 8000  # operations of a step that is not worth compiling for a few
 RATES = {"four_bar": {"crank": 6.0}, "slider_crank": {"crank": 5.0}, "bricard": {"angle1": 1.0}}
 
