@@ -6,32 +6,27 @@ under its own keys. ``reference`` is what must be reached.
 
 from __future__ import annotations
 
-import argparse
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from benchmarks import kalman, swarms
+from benchmarks import command, kalman, swarms
 
-SUBJECTS: dict[str, Callable[[bool], Iterator[dict[str, Any]]]] = {
-    "kalman": lambda quick: kalman.results(1 if quick else 10),
-    "particles": swarms.results,
+SUBJECTS: dict[str, command.Subject] = {
+    "kalman": lambda quick: _told(kalman.results(1 if quick else 10)),
+    "particles": lambda quick: _told(swarms.results(quick)),
 }
 
 
+def _told(results: Iterable[dict[str, Any]]) -> Iterator[str]:
+    for line in results:
+        yield json.dumps({k: float(f"{v:.4g}") if isinstance(v, float) else v for k, v in line.items()})
+
+
 def main(arguments: list[str] | None = None) -> None:
-    known = ", ".join(SUBJECTS)
-    parser = argparse.ArgumentParser("python -m benchmarks.observers", description="Speed of observers.")
-    parser.add_argument("subjects", nargs="*", metavar="subject", help=f"one of {known}; all if none")
-    parser.add_argument("--quick", action="store_true", help="small sizes, to see that it runs")
-    options = parser.parse_args(arguments)
-    unknown = [name for name in options.subjects if name not in SUBJECTS]
-    if unknown:
-        parser.error(f"no subject {unknown[0]!r}; there are {known}")
-    for name in options.subjects or SUBJECTS:
-        for line in SUBJECTS[name](options.quick):
-            shown = {k: float(f"{v:.4g}") if isinstance(v, float) else v for k, v in line.items()}
-            print(json.dumps(shown), flush=True)
+    command.run(
+        "observers", "Speed of observers.", SUBJECTS, arguments, quick="small sizes, to see that it runs"
+    )
 
 
 if __name__ == "__main__":

@@ -10,7 +10,6 @@ every 20 ms, as one native Function; a run of 100 s includes the call from Pytho
 
 from __future__ import annotations
 
-import argparse
 import json
 from collections.abc import Iterator
 from functools import partial
@@ -19,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks import command
 from benchmarks.timing import interleave
 from biela.cueing import (
     Channel,
@@ -138,17 +138,7 @@ SUBJECTS = {"loop": loop, "batch": batch, "machine": machine, "accuracy": accura
 
 
 def main(arguments: list[str] | None = None) -> None:
-    known = ", ".join(SUBJECTS)
-    parser = argparse.ArgumentParser("python -m benchmarks.platform", description="The motion platform.")
-    parser.add_argument("subjects", nargs="*", metavar="subject", help=f"one of {known}; all if none")
-    parser.add_argument("--quick", action="store_true", help="once each, to see that it runs")
-    options = parser.parse_args(arguments)
-    unknown = [name for name in options.subjects if name not in SUBJECTS]
-    if unknown:
-        parser.error(f"no subject {unknown[0]!r}; there are {known}")
-    for name in options.subjects or SUBJECTS:
-        for text in SUBJECTS[name](options.quick):
-            print(text, flush=True)
+    command.run("platform", "The motion platform.", SUBJECTS, arguments)
 
 
 if __name__ == "__main__":

@@ -9,29 +9,19 @@ trajectory. ``--table`` measures every formulation with every integrator and wri
 
 from __future__ import annotations
 
-import argparse
+from benchmarks import arm, command, engines, pairing, real_time
 
-from benchmarks import arm, engines, pairing, real_time
-
-SUBJECTS = {"four-bar": engines, "arm": arm, "real-time": real_time, "pairs": pairing}
+SUBJECTS = {"four-bar": engines.lines, "arm": arm.lines, "real-time": real_time.lines, "pairs": pairing.lines}
 
 
 def main(arguments: list[str] | None = None) -> None:
-    known = ", ".join(SUBJECTS)
-    parser = argparse.ArgumentParser("python -m benchmarks.simulation", description="Speed of simulations.")
-    parser.add_argument("subjects", nargs="*", metavar="subject", help=f"one of {known}; all if none")
-    parser.add_argument("--quick", action="store_true", help="once each, to see that it runs")
-    parser.add_argument("--table", action="store_true", help="write the table of docs/formulations.md")
-    options = parser.parse_args(arguments)
-    unknown = [name for name in options.subjects if name not in SUBJECTS]
-    if unknown:
-        parser.error(f"no subject {unknown[0]!r}; there are {known}")
+    made = command.parser("simulation", "Speed of simulations.", SUBJECTS, "once each, to see that it runs")
+    made.add_argument("--table", action="store_true", help="write the table of docs/formulations.md")
+    options = command.parsed(made, SUBJECTS, arguments)
     if options.table:
         print(pairing.write(options.quick))
-        return
-    for name in options.subjects or SUBJECTS:
-        for line in SUBJECTS[name].lines(options.quick):
-            print(line, flush=True)
+    else:
+        command.show(SUBJECTS, options)
 
 
 if __name__ == "__main__":
