@@ -9,6 +9,7 @@ from biela.lazy import attach
 
 if TYPE_CHECKING:
     from biela.cueing import drive as drive
+    from biela.cueing import sickness as sickness
     from biela.cueing import signal as signal
     from biela.cueing import source_002 as source_002
     from biela.cueing import validation as validation
@@ -20,12 +21,14 @@ if TYPE_CHECKING:
     from biela.cueing.combination import Combination as Combination
     from biela.cueing.combination import Exact as Exact
     from biela.cueing.combination import Priority as Priority
+    from biela.cueing.feeling import felt as felt
     from biela.cueing.fitness import nrmse as nrmse
     from biela.cueing.fitting import fit as fit
     from biela.cueing.fitting import fit_grid as fit_grid
     from biela.cueing.perception import CANALS as CANALS
     from biela.cueing.perception import OTOLITHS as OTOLITHS
-    from biela.cueing.perception import felt as felt
+    from biela.cueing.perception import SENSES as SENSES
+    from biela.cueing.perception import Senses as Senses
     from biela.cueing.plant import Plant as Plant
     from biela.cueing.platform import PLATFORMS as PLATFORMS
     from biela.cueing.platform import Hexapod as Hexapod
@@ -39,6 +42,7 @@ if TYPE_CHECKING:
     from biela.cueing.ride import Ride as Ride
     from biela.cueing.simulator import Simulator as Simulator
     from biela.cueing.tuner import tune as tune
+    from biela.cueing.usage import used as used
     from biela.cueing.validation import characterise as characterise
     from biela.cueing.validation import validate as validate
     from biela.cueing.washout.classical import ClassicalWashout as ClassicalWashout
@@ -48,15 +52,17 @@ _NAMES = {
     "channel": "Channel",
     "characterisation": "attenuation latency step_times",
     "combination": "Bisection Combination Exact Priority",
+    "feeling": "felt",
     "fitness": "nrmse",
     "fitting": "fit fit_grid",
-    "perception": "CANALS OTOLITHS felt",
+    "perception": "CANALS OTOLITHS SENSES Senses",
     "plant": "Plant",
     "platform": "PLATFORMS Hexapod Limits Platform RotaryHexapod SerialArm ThreeDof TwoRSSU",
     "recording": "Recording",
     "ride": "Ride",
     "simulator": "Simulator",
     "tuner": "tune",
+    "usage": "used",
     "validation": "characterise validate",
     "washout.classical": "ClassicalWashout",
     "washout.preset": "PRESETS",
@@ -66,4 +72,5 @@ _HOMES = {name: f"biela.cueing.{module}" for module, names in _NAMES.items() for
 __all__ = list(_HOMES)  # pyright: ignore[reportUnsupportedDunderAll]
 
 if not TYPE_CHECKING:
-    __getattr__, __dir__ = attach(__name__, _HOMES, rooms=("drive", "signal", "source_002", "validation"))
+    _ROOMS = ("drive", "sickness", "signal", "source_002", "validation")
+    __getattr__, __dir__ = attach(__name__, _HOMES, rooms=_ROOMS)
