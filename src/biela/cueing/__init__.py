@@ -47,6 +47,8 @@ if TYPE_CHECKING:
     from biela.cueing.validation import validate as validate
     from biela.cueing.washout.classical import ClassicalWashout as ClassicalWashout
     from biela.cueing.washout.preset import PRESETS as PRESETS
+    from biela.cueing.washout.registry import WASHOUTS as WASHOUTS
+    from biela.cueing.washout.washout import Washout as Washout
 
 _NAMES = {
     "channel": "Channel",
@@ -66,6 +68,8 @@ _NAMES = {
     "validation": "characterise validate",
     "washout.classical": "ClassicalWashout",
     "washout.preset": "PRESETS",
+    "washout.registry": "WASHOUTS",
+    "washout.washout": "Washout",
 }
 _HOMES = {name: f"biela.cueing.{module}" for module, names in _NAMES.items() for name in names.split()}
 

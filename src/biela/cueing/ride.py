@@ -18,7 +18,7 @@ import numpy as np
 from biela.cueing.gravity import GRAVITY
 from biela.cueing.recursion import Recursion
 from biela.cueing.simulator import Simulator
-from biela.cueing.washout.classical import ClassicalWashout
+from biela.cueing.washout.washout import Washout
 from biela.expr.expression import Expr, constant, cos, sin, where
 from biela.expr.function import Function
 from biela.expr.graph import Graph
@@ -33,7 +33,7 @@ class Ride:
     `Ride.on` makes them so. Raises ValueError otherwise.
     """
 
-    washout: ClassicalWashout
+    washout: Washout
     simulator: Simulator
 
     def __post_init__(self) -> None:
@@ -50,7 +50,7 @@ class Ride:
             )
 
     @classmethod
-    def on(cls, simulator: Simulator, washout: ClassicalWashout) -> Ride:
+    def on(cls, simulator: Simulator, washout: Washout) -> Ride:
         """The washout fitted to a platform: its axes, its sample time."""
         return cls(washout.changed(axes=simulator.platform.dofs, dt=simulator.dt), simulator)
 
@@ -65,7 +65,7 @@ class Ride:
         wash, sample = self.washout.step, self.simulator.step
         groups = [sample.inputs[0].size, wash.inputs[0].size, len(self.tallies)]
         x = [[graph.symbol(f"x{g}.s{k}") for k in range(size)] for g, size in enumerate(groups)]
-        motion = [graph.symbol(name) for name in ("fx", "fy", "fz", "p", "q", "r")]
+        motion = [graph.symbol(f"motion.s{k}") for k in range(wash.inputs[1].size)]
         numbers = [wash.inputs[2].size, sample.inputs[2].size]
         p = [[graph.symbol(f"p{g}.s{k}") for k in range(size)] for g, size in enumerate(numbers)]
         washed = list(wash(x[1], motion, p[0]))
@@ -112,7 +112,7 @@ class Ride:
 
     def run(self, motion: Any) -> Record:
         """The ride for rows (fx, fy, fz, p, q, r), from rest, as `Simulator.run` records it."""
-        rows = self.washout.motion(motion)
+        rows = self.washout.foreseen(self.washout.motion(motion))
         found = self.recursion.run(self.rest, rows, self.p)[1:]
         platform, n = self.simulator.platform, len(self.simulator.platform.dofs)
         place = len(self.simulator.names)
@@ -122,17 +122,11 @@ class Ride:
     def settings(self, washouts: Mapping[str, Any]) -> np.ndarray:
         """Numbers with a column a lane: some of the washout's by name, the others as they are.
 
-        Raises ValueError for unknown names and for different lengths.
+        Raises ValueError as `Washout.settings` does.
         """
-        given = {name: np.asarray(values, float) for name, values in washouts.items()}
-        lengths = {name: len(values) for name, values in given.items()}
-        if len(set(lengths.values())) != 1:
-            raise ValueError(f"The settings have different lengths: {lengths}.")
-        p = np.repeat(self.p[:, None], next(iter(lengths.values())), axis=1)
-        for name, values in given.items():
-            place = self.washout.names.index(name) if name in self.washout.names else -1
-            p[place] = self.washout.columns(name, values)[place]
-        return p
+        washout = self.washout.settings(washouts)
+        channels = np.repeat(self.simulator.p[:, None], washout.shape[1], axis=1)
+        return np.concatenate([washout, channels])
 
     def batch(self, motion: Any, settings: np.ndarray, threads: int = 0) -> dict[str, np.ndarray]:
         """What became of each setting: the share of clipped samples, and root mean square errors.
@@ -140,7 +134,7 @@ class Ride:
         ``pose`` is the output against what the washout asks, in rad or m; ``force`` the specific force that
         the tilt shows against that of the vehicle, in m/s2.
         """
-        rows = self.washout.motion(motion)
+        rows = self.washout.foreseen(self.washout.motion(motion))
         x = self.rest
         found = self.recursion.run(x, rows, settings, every=len(rows), threads=threads)[-1]
         clipped, pose, force = found[-3:] / len(rows)
@@ -148,7 +142,7 @@ class Ride:
 
     def endure(self, motion: Any, times: int) -> dict[str, float]:
         """The same for one setting and a motion that is driven ``times`` over, without trajectories."""
-        rows = self.washout.motion(motion)
+        rows = self.washout.foreseen(self.washout.motion(motion))
         x = self.rest
         for _ in range(times):
             x = self.recursion.run(x, rows, self.p, every=len(rows))[-1]

@@ -14,7 +14,7 @@ import numpy as np
 
 from biela.cueing.ride import Ride
 from biela.cueing.search import descend, evolve, grid
-from biela.cueing.washout.classical import check, known
+from biela.cueing.washout.washout import known
 
 Told = dict[str, np.ndarray]
 METHODS = ("evolve", "grid", "descend")
@@ -51,9 +51,8 @@ def tune(
     known(method, METHODS, "method")
     washout = ride.washout
     for name, ends in over.items():
-        known(name, washout.names, "parameter")
         for end in ends:
-            check(name, end, washout.dt)
+            washout.check(name, end)
     names = list(over)
     if not names:
         raise ValueError("There is nothing to tune: name some parameters and their bounds.")
