@@ -20,8 +20,10 @@ VALUES = {  # what options and arguments are completed from; other values are fi
     "function": ("functions",),
     "target": ("targets",),
     "kind": (),
+    "rig": ("platforms",),
+    "drive": ("drives",),
 }
-FIRST = ("mechanism", "kind")  # arguments without an option before them
+FIRST = ("mechanism", "kind", "rig", "drive")  # arguments without an option before them
 
 
 def parsers(parser: ArgumentParser, path: str = "") -> Iterator[tuple[str, ArgumentParser]]:

@@ -64,6 +64,7 @@ KINDS: dict[str, Callable[[], Rows]] = {
     "formalisms": lambda: _by_module(bl.FORMALISMS),
     "joints": lambda: _described(bl.JOINTS),
     "platforms": lambda: _documented(bl.cueing.PLATFORMS),
+    "drives": lambda: _documented(bl.cueing.drive.DRIVES),
 }
 
 

@@ -19,6 +19,8 @@ from biela.cueing.signal import chirp_phase
 
 LEVELS = {"3 dB": 0.7071067811865476, "6 dB": 0.5}
 SMALLEST = 0.01  # of the step: below is noise
+JUMP = 0.05  # of the step: a smaller change of the demand does not end its answer
+QUIET = 10  # samples before a step that tell what is noise
 TURNS = 1.5  # periods in a window
 POINTS = 400  # moments at which the amplitude is found
 
@@ -38,11 +40,13 @@ class StepTimes:
 def latency(demand: Any, response: Any, dt: float, share: float = SMALLEST) -> float:
     """The time from the first change of the demand until the response has gone a share of the way.
 
-    Raises ValueError where there is no step or no response.
+    Noise that is seen before the step does not count as motion. Raises ValueError where there is no step or
+    no response.
     """
     u, y = _pair(demand, response)
     k, size = _step(u)
-    moved = np.flatnonzero(np.abs(y[k:] - y[k]) >= share * abs(size))
+    rest, noise = (float(np.mean(y[:k])), float(np.std(y[:k]))) if k >= QUIET else (float(y[k]), 0.0)
+    moved = np.flatnonzero(np.abs(y[k:] - rest) >= max(share * abs(size), 5.0 * noise))
     if not len(moved):
         raise ValueError("The response does not move: it is constant, or not that of this demand.")
     return dt * float(moved[0])
@@ -52,7 +56,7 @@ def step_times(demand: Any, response: Any, dt: float, band: float = 0.02) -> Ste
     """Times of the answer to the first step of a demand; nan where the recording ends too early."""
     u, y = _pair(demand, response)
     k, size = _step(u)
-    changes = np.flatnonzero(np.abs(np.diff(u[k:])) > 1e-9 * abs(size))
+    changes = np.flatnonzero(np.abs(np.diff(u[k:])) > JUMP * abs(size))
     end = k + int(changes[0]) + 1 if len(changes) else len(y)
     way = (y[k:end] - y[k]) / size
     shares = {share: _crossing(way, share) * dt for share in (0.5, 0.9, 0.98)}

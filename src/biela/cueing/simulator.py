@@ -147,6 +147,12 @@ class Simulator:
         found = self.kernel.iterate(self.rest, len(rows), rows, self.p, series=["demand"])[1:]
         return self.record(rows, found)
 
+    def respond(self, demand: Any, seed: int = 1) -> np.ndarray:
+        """The poses for demands, a row each, as of a machine that is measured; ``seed`` has no effect."""
+        rows = self.demand(demand)
+        found = self.kernel.iterate(self.rest, len(rows), rows, self.p, series=["demand"])[1:]
+        return found[:, : len(self.platform.dofs)]
+
     def record(self, demand: np.ndarray, states: np.ndarray) -> Record:
         """The record of a run: demands and the states after them."""
         dofs, n = self.platform.dofs, len(self.platform.dofs)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from time import perf_counter
 from typing import Any, Protocol
 
 import numpy as np
@@ -16,11 +17,15 @@ import numpy as np
 from biela.cueing import source_002
 from biela.cueing.channel import Channel
 from biela.cueing.characterisation import attenuation, excursion, latency
+from biela.cueing.drive import slalom
 from biela.cueing.fitness import nrmse
 from biela.cueing.fitting import Fit, fit
+from biela.cueing.plant import Plant
 from biela.cueing.platform import Platform
+from biela.cueing.ride import Ride
 from biela.cueing.signal import chirp, times
 from biela.cueing.simulator import Simulator
+from biela.cueing.washout.classical import ClassicalWashout
 
 DURATION = 60.0  # s, of every test signal
 SWEEP = {"f0": 0.5, "r": 1.035}  # of the chirps of table 2, 70 s long
@@ -33,6 +38,11 @@ class Machine(Protocol):
     @property
     def platform(self) -> Platform:
         """The kinematics."""
+        ...
+
+    @property
+    def dt(self) -> float:
+        """The time between two demands, s."""
         ...
 
     def respond(self, demand: Any, seed: int = 1) -> np.ndarray:
@@ -71,22 +81,26 @@ def characterise(
 
 def _single(machine: Machine, name: str, dof: str, dt: float) -> tuple[np.ndarray, np.ndarray]:
     """What is achieved of a signal for one degree of freedom, and the response."""
-    k = DOFS.index(dof)
-    demand = np.zeros((len(times(DURATION, dt)), 2))
-    demand[:, k] = source_002.SINGLE[name][dof](times(DURATION, dt))
+    k, demand = DOFS.index(dof), single(name, dof, dt)
     reached = Simulator(machine.platform, (Channel(), Channel()), dt).run(demand)[f"{dof}.achieved"]
     return reached, machine.respond(demand)[:, k]
+
+
+def single(name: str, dof: str, dt: float) -> np.ndarray:
+    """The demand of S1 to S4 for one degree of freedom, the other at rest."""
+    t = times(DURATION, dt)
+    demand = np.zeros((len(t), 2))
+    demand[:, DOFS.index(dof)] = source_002.SINGLE[name][dof](t)
+    return demand
 
 
 def validate(machine: Machine, simulator: Simulator) -> list[Row]:
     """Table 5: the fit of the simulator on S1 to S8, for pitch, roll, and both (the mean of the two)."""
     rows: list[Row] = []
     t = times(DURATION, simulator.dt)
-    for name, signals in source_002.SINGLE.items():
+    for name in source_002.SINGLE:
         for k, dof in enumerate(DOFS):
-            demand = np.zeros((len(t), 2))
-            demand[:, k] = signals[dof](t)
-            score = _scores(machine, simulator, demand, [k])[0]
+            score = _scores(machine, simulator, single(name, dof, simulator.dt), [k])[0]
             rows.append(Row(f"{name} {dof}", source_002.FITS[name][dof], score))
     for name, signals in source_002.JOINT.items():
         demand = np.stack([signals[dof](t) for dof in DOFS], axis=1)
@@ -141,12 +155,38 @@ def fitted(identified: Identified) -> list[Row]:
     """Table 4: delay, gain, damping and natural frequency."""
     rows: list[Row] = []
     for dof in DOFS:
-        channel = identified.fits[dof].channel
+        channel = identified.simulator.channels[DOFS.index(dof)]
         ours = (channel.delay, channel.gain, channel.damping, channel.frequency)
         names = ("delay (s)", "gain", "damping", "frequency (Hz)")
         triples = zip(names, source_002.FITTED[dof], ours, strict=True)
         rows += [Row(f"{dof} {name}", printed, own) for name, printed, own in triples]
     return rows
+
+
+def speeds(
+    machine: Plant, simulator: Simulator, washout: ClassicalWashout, seconds: float = 100.0
+) -> list[Row]:
+    """Table 7: how long a drive takes with a washout ahead of the filters, and of the multibody machine."""
+    ride, rows = Ride.on(simulator, washout), slalom(seconds, simulator.dt)
+    senses = np.array([machine.platform.senses.get(name, 1.0) for name in machine.platform.dofs])
+    ways = {
+        "digital filters": lambda: ride.recursion.run(ride.rest, rows, ride.p),
+        "Newton-Lagrange": lambda: machine.simulate(ride.washout.run(rows) * senses),
+    }
+    found: dict[str, float] = {}
+    for name, way in ways.items():
+        way()
+        found[name] = min(_timed(way) for _ in range(3))
+    printed = {name: value * seconds / 100.0 for name, value in source_002.SPEED_S.items()}
+    lines = [Row(f"{seconds:g} s, {name} (s)", printed[name], found[name]) for name in ways]
+    ratios = [took["Newton-Lagrange"] / took["digital filters"] for took in (printed, found)]
+    return [*lines, Row("filters, times as fast", ratios[0], ratios[1])]
+
+
+def _timed(way: Callable[[], object]) -> float:
+    begin = perf_counter()
+    way()
+    return perf_counter() - begin
 
 
 def table(rows: list[Row]) -> str:

@@ -12,6 +12,7 @@ from biela.cli.command import (
     export,
     list,  # noqa: A004 - the command
     pf,
+    platform,
     simulate,
 )
 from biela.cli.command.command import Command
@@ -26,6 +27,7 @@ COMMANDS: dict[str, Command] = {
         estimate.COMMAND,
         export.COMMAND,
         pf.COMMAND,
+        platform.COMMAND,
         doctor.COMMAND,
         bench.COMMAND,
         completion.COMMAND,
