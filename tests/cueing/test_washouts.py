@@ -102,6 +102,20 @@ def test_a_hexapod_can_be_ridden(kind):
 
 
 @pytest.mark.parametrize("kind", WASHOUTS)
+def test_what_is_washed_out_need_not_swing_through_the_middle(kind):
+    """The vehicle yaws to the left and stays there; the platform comes back and stops at the middle."""
+    rows = motion(1500, r=np.where(np.arange(1500) < 100, 0.2, 0.0))
+    free = first(kind, axes=("yaw",))
+    held = free.changed({"yaw.centre": 0.01}).run(rows)[:, 0]
+    assert held.min() >= 0.0
+    assert held.max() > 0.5 * free.run(rows).max() > 0.0
+    pushes = [np.abs(np.diff(pose[150:], 2)).max() for pose in (held, free.run(rows)[:, 0])]
+    assert pushes[0] < 3.0 * pushes[1]  # it arrives without a jolt
+    mirrored = free.changed({"yaw.centre": 0.01}).run(motion(1500, r=-rows[:, 5]))[:, 0]
+    assert mirrored == pytest.approx(-held, abs=1e-12)
+
+
+@pytest.mark.parametrize("kind", WASHOUTS)
 def test_jumps_of_any_size_leave_a_finite_pose(kind):
     washout = first(kind)
     rows = motion(300)

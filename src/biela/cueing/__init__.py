@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from biela.cueing.usage import used as used
     from biela.cueing.validation import characterise as characterise
     from biela.cueing.validation import validate as validate
+    from biela.cueing.washout.adaptive import AdaptiveWashout as AdaptiveWashout
     from biela.cueing.washout.classical import ClassicalWashout as ClassicalWashout
     from biela.cueing.washout.preset import PRESETS as PRESETS
     from biela.cueing.washout.registry import WASHOUTS as WASHOUTS
@@ -66,6 +67,7 @@ _NAMES = {
     "tuner": "tune",
     "usage": "used",
     "validation": "characterise validate",
+    "washout.adaptive": "AdaptiveWashout",
     "washout.classical": "ClassicalWashout",
     "washout.preset": "PRESETS",
     "washout.registry": "WASHOUTS",

@@ -25,8 +25,7 @@ def centred(states: States, name: str, x: Expr, meant: Expr, width: Expr, T: flo
     """A displacement ``x``, kept on the sides to which the vehicle moves, ``meant``."""
     k = 1.0 - exp(-T / OPENS)
     sides: list[Expr] = []
-    for sign in (1.0, -1.0):
-        key = f"{name}{'+' if sign > 0 else '-'}"
+    for key, sign in ((f"{name}.above", 1.0), (f"{name}.below", -1.0)):
         opening = states.state(key)
         asked, away = sign * meant > 0.0, sign * x < 0.0
         target = where(asked, 1.0, where(away, 0.0, opening))
