@@ -10,7 +10,9 @@ import pytest
 
 import biela as bl
 
-NOT_CALLED = {"LDL", "LU", "Cholesky", "Coordinate", "Count", "OPERATIONS", "Operation", "Port", "TARGETS"}
+NOT_CALLED = {
+    "LDL", "LU", "Cholesky", "Coordinate", "Count", "OPERATIONS", "Operation", "Port", "Signal", "TARGETS",
+}  # fmt: skip
 NO_EXPRESSION = r"takes expressions and real numbers; got str 'a'"
 NO_MATRIX = r"Expected a Matrix or Sparse; got int"
 ELEMENTARY = ("acos", "asin", "atan", "cos", "cosh", "exp", "floor", "log", "sign", "sin", "sinh", "sqrt",
@@ -25,6 +27,9 @@ def function():
 WRONG = {
     **{name: (lambda g, x, name=name: getattr(bl, name)("a"), TypeError, NO_EXPRESSION)
        for name in ELEMENTARY},
+    "Block": (
+        lambda g, x: bl.Block("b", function(), 0.1, (), 0, {}), ValueError, "'x' of .* has 2 numbers, and 0",
+    ),
     "Expr": (lambda g, x: x.value({"x": 1.0}), TypeError, r"value\(\) takes expressions; got str 'x'"),
     "Function": (lambda g, x: bl.Function("f", x, {"y": x}), TypeError, r"list of symbols, got 'x' alone"),
     "Graph": (lambda g, x: g.symbols(["x", "y"]), TypeError, r"as in symbols\('x y'\); got list"),
@@ -44,6 +49,8 @@ WRONG = {
     ),
     "equal": (lambda g, x: bl.equal(x, "a"), TypeError, NO_EXPRESSION),
     "export": (lambda g, x: bl.export(function(), "octave", "there"), ValueError, "Did you mean 'matlab'"),
+    "export_fmu": (lambda g, x: bl.export_fmu(x, "a.fmu", "1.0"), ValueError, "no FMI version '1.0'"),
+    "export_package": (lambda g, x: bl.export_package(x, "a"), TypeError, "made of a Block; got Expr"),
     "from_sympy": (lambda g, x: bl.from_sympy("x", g), TypeError, "Expected a SymPy expression, got str 'x'"),
     "gradient": (lambda g, x: bl.gradient(x, x), TypeError, r"list of symbols, got 'x' alone: write \[x\]"),
     "graphviz": (lambda g, x: bl.graphviz(x), TypeError, r"list of expressions, got 'x' alone: write \[x\]"),

@@ -38,7 +38,7 @@ _NAMES = {
         "ldl log lu matrix matrix_symbols maximum minimum normal sign sin sinh solve sparse spline sqrt "
         "substitute tan tanh text time to_sympy uniform vector where zeros"
     ),
-    "biela.compile": "TARGETS Kernel Target export",
+    "biela.compile": "TARGETS Block Kernel Signal Target export export_fmu export_package",
     "biela.mechanics": (
         "FILMS FORMALISMS JOINTS Bar Base Body Coil Contact Film Jacobian Joint Model Natural NaturalBody "
         "Point Solid Surface System Tensor Trace Vector ball box coulomb cylinder deg disc falling_friction "

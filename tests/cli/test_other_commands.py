@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -45,6 +46,19 @@ def test_exported_files_are_those_of_python(biela, tmp_path):
     wrong = biela("export", "four_bar", "--function", "M|dleta")
     assert wrong.code == 2
     assert "no function of model 'four_bar' 'dleta'" in wrong.err
+
+
+def test_simulations_are_exported(biela):
+    fmu = ("export", "four_bar", "--target", "fmu2", "--sources-only", "--lock", "crank=90deg")
+    data = biela(*fmu, "-o", "x/four.fmu", "--json").data
+    assert data["inputs"] == ["torque"]
+    with zipfile.ZipFile(data["files"][0]) as archive:
+        assert 'name="crank"' in archive.read("modelDescription.xml").decode()
+    found = biela("export", "pendulum", "--target", "c-package", "-o", "c", "--dt", "2ms")
+    assert "CMakeLists.txt" in found.out
+    assert "#define PENDULUM_DT 0.002" in Path("c/pendulum_block.h").read_text()
+    assert biela("export", "pendulum", "--target", "fmu4").code == 2
+    assert "whole simulation" in biela("export", "pendulum", "--target", "fmu3", "--function", "M").err
 
 
 def test_doctor_compiles_a_kernel(biela):

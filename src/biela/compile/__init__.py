@@ -9,12 +9,19 @@ from typing import TYPE_CHECKING
 from biela.lazy import attach
 
 if TYPE_CHECKING:
+    from biela.compile.block import Block, Signal
+    from biela.compile.fmu.archive import export_fmu
     from biela.compile.kernel import Kernel
+    from biela.compile.package import export_package
     from biela.compile.targets import TARGETS, Target, export
 
-__all__ = ["TARGETS", "Kernel", "Target", "export"]
+__all__ = ["TARGETS", "Block", "Kernel", "Signal", "Target", "export", "export_fmu", "export_package"]
 
 _HOMES = {
+    "Block": "biela.compile.block",
+    "Signal": "biela.compile.block",
+    "export_fmu": "biela.compile.fmu.archive",
+    "export_package": "biela.compile.package",
     "TARGETS": "biela.compile.targets",
     "Kernel": "biela.compile.kernel",
     "Target": "biela.compile.targets",

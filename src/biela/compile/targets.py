@@ -7,7 +7,7 @@ of operations, a file with a ``source`` function, and a row here.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
@@ -93,7 +93,14 @@ def export(
     Raises ValueError for an unknown target or two Functions of one name, and NotADirectoryError when
     ``folder`` is a file.
     """
-    texts = target(target_name).source(functions, real=real)
+    return written(target(target_name).source(functions, real=real), folder)
+
+
+def written(texts: Mapping[str, str], folder: str | os.PathLike[str]) -> list[Path]:
+    """Write texts by file name into a folder, each complete or not at all.
+
+    Raises NotADirectoryError when ``folder`` is a file.
+    """
     place = Path(folder)
     if place.exists() and not place.is_dir():
         raise NotADirectoryError(f"Cannot export to '{place}': it is a file. Give a folder.")

@@ -16,6 +16,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from biela.compile.block import Block, Signal
 from biela.compile.kernel import Kernel
 from biela.cueing.channel import PARAMETERS, Channel
 from biela.cueing.combination import Combination, Exact
@@ -98,6 +99,22 @@ class Simulator:
             for k in range(1, len(channel.rest(self.dt)))
         ]
         return [*dofs, *(f"{name}.achieved" for name in dofs), "scale", *more]
+
+    def block(self, name: str = "") -> Block:
+        """The simulator with its numbers, to export: see `biela.export_fmu` and `biela.export_package`.
+
+        Inputs are the demands, outputs the pose, the achieved demands and the scale; it moves every ``dt``.
+        """
+        dofs = self.platform.dofs
+        keys = [f"{dof}.{key}" for dof in dofs for key in PARAMETERS]
+        pairs = zip(self.names, self.rest, strict=True)
+        return Block(
+            name or self.step.name, self.step, self.dt,
+            tuple(Signal(k, float(v), unit(k)) for k, v in pairs), 2 * len(dofs) + 1,
+            {"demand": tuple(Signal(f"{dof}.demand", 0.0, unit(dof)) for dof in dofs)},
+            tuple(Signal(k, float(v)) for k, v in zip(keys, self.p, strict=True)),
+            description=f"{self.platform.name}, a sample every {self.dt:g} s",
+        )  # fmt: skip
 
     @cached_property
     def kernel(self) -> Kernel:

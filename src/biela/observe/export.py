@@ -6,13 +6,19 @@ coordinates and velocities after each step.
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from biela.compile.block import Block, Signal
 from biela.compile.targets import export
+from biela.expr.expression import maximum, sqrt
+from biela.expr.matrix import vector
 from biela.simulate.assembly import assemble
+from biela.simulate.block import inputs_of, of_state, parameters_of, residual
+from biela.simulate.recording import units
 from biela.simulate.state import State
 
 if TYPE_CHECKING:
@@ -104,11 +110,39 @@ def export_c(observer: Filter, folder: Path, start: State | None = None, P: obje
     return [*paths, main]
 
 
+def block(observer: Filter, start: State | None = None, P: object = None, name: str = "") -> Block:
+    """The filter as a `Block`: readings are taken once in a communication step, at its end."""
+    model, step = observer.model, observer.function
+    state = assemble(model) if start is None else start
+    x = observer.start(state, _spread(observer, P))
+    places = [c.name for c in model.placements]
+    time = [] if model.time is None else ["t"]
+    shown = [*places, *(f"{name}'" for name in places), *time, *observer.augmented]
+    told = units(model)
+    names = [*shown, *(f"covariance.{k}" for k in range(len(x) - len(shown)))]
+    channels = observer.instruments.units
+    readings = tuple(Signal(name, math.nan, unit, "reading") for name, unit in channels.items())
+    deviations = [sqrt(maximum(value, 0.0)) for value in observer.variances()]
+    look = of_state(step, f"{step.name}_outputs", {"y": vector(deviations, model.graph)})
+    return Block(
+        name or step.name, step, observer.process.dt,
+        tuple(Signal(k, float(v), told.get(k, "")) for k, v in zip(names, x, strict=True)), len(shown),
+        {"y": readings, **inputs_of(model, step, state)}, parameters_of(model, step, state), look,
+        tuple(Signal(f"sd({name})", 0.0, told.get(name, "")) for name in observer.names),
+        (Signal("nis", 0.0, "", "of the last update"), Signal("likelihood", 0.0, "", "of the last update")),
+        frozenset(["y"]), len(places) * 2 if time else None, residual(model, step),
+        description=f"{observer.key} of {model.name}, dt={observer.process.dt:g} s",
+    )  # fmt: skip
+
+
+def _spread(observer: Filter, P: object) -> object:
+    return [0.1] * len(observer.process.manifold.names) if P is None else P
+
+
 def _main(observer: Filter, start: State | None, P: object) -> str:
     model, function = observer.model, observer.function
     state = assemble(model) if start is None else start
-    spread = [0.1] * len(observer.process.manifold.names) if P is None else P
-    x = observer.start(state, spread)
+    x = observer.start(state, _spread(observer, P))
     names = [c.name for c in model.placements]
     given = {"h": np.array([observer.process.dt]), "p": state.p, "u": state.u}
     ports = [port.name for port in function.inputs]

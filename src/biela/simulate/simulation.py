@@ -7,7 +7,7 @@ is asked.
 from __future__ import annotations
 
 import pickle
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache, partial
 from typing import Any
@@ -15,10 +15,12 @@ from uuid import uuid4
 
 import numpy as np
 
+from biela.compile.block import Block
 from biela.compile.kernel import Kernel
+from biela.expr.expression import Expr
 from biela.expr.function import Function
 from biela.mechanics.model import Model
-from biela.simulate import course, lanes, recording, watch
+from biela.simulate import block, course, lanes, recording, watch
 from biela.simulate.control import inputs_at, of_law, sampled
 from biela.simulate.drive import Drive, Grid, resolve
 from biela.simulate.engine import Engine
@@ -161,6 +163,16 @@ class Simulation:
         return self._recorded(
             drive, engine.step, times, rows, engine.p, engine.u if us is None else us, notes
         )
+
+    def block(
+        self, start: State | None = None, outputs: Mapping[str, Expr] | None = None, name: str = ""
+    ) -> Block:
+        """The step with its numbers, to export: see `biela.export_fmu` and `biela.export_package`.
+
+        Outputs are coordinates and velocities, and expressions of the model by the names given. It begins at
+        ``start``, the model's own unless given. Raises ValueError for a step with error control.
+        """
+        return block.of_simulation(self, start, outputs, name)
 
     def periods(self, start: State, duration: float) -> int:
         """How many steps a run takes; raises ValueError for what `run` would not take."""

@@ -83,6 +83,11 @@ class EnsembleKalman(Filter):
         m = self.members
         return matrix([list(entries[i * m : (i + 1) * m]) for i in range(self.size)], self.model.graph)
 
+    def variances(self) -> list[Expr]:
+        """Those of the members."""
+        A = self.unpacked(self._symbols)
+        return [(A[k] @ A[k]) / (self.members - 1.0) for k in range(self.size)]
+
     def packed(self, P: Matrix) -> list[Expr]:
         """Row after row."""
         return list(P.expressions)

@@ -20,6 +20,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from biela.compile.block import Block
 from biela.compile.kernel import Kernel
 from biela.expr.expression import Expr
 from biela.expr.function import Function
@@ -219,6 +220,20 @@ class Filter(ABC):
         rows = self.rows(y, start, P, u, threads)
         first = start if isinstance(start, State) else start[0]
         return estimate.recorded(self, rows, y, first, first.t, u)
+
+    def variances(self) -> list[Expr]:
+        """The variances of the error, in expressions of the state."""
+        P = self.unpacked(self._symbols)
+        return [P[k, k] for k in range(self.size)]
+
+    def block(self, start: State | None = None, P: Any = None, name: str = "") -> Block:
+        """The filter with its numbers, to export: see `biela.export_fmu` and `biela.export_package`.
+
+        Inputs are the readings, NaN where none is due, and those of the model; outputs are coordinates,
+        velocities, what is estimated beside, standard deviations, and what the last update found out. It
+        begins from ``start`` and ``P``: the model's own start and deviations of 0.1 where nothing is said.
+        """
+        return export.block(self, start, P, name)
 
     def export_c(self, folder: str | Path, start: State | None = None, P: Any = None) -> list[Path]:
         """Write the filter as C99 without malloc, and an example that runs it over a CSV of readings.

@@ -41,6 +41,11 @@ class SquareRootFilter(Filter):
         """Its lower triangle."""
         return [P[i, j] for i in range(P.shape[0]) for j in range(i + 1)]
 
+    def variances(self) -> list[Expr]:
+        """The squared lengths of the rows of S."""
+        S = self.unpacked(self._symbols)
+        return [(S[k] @ S[k]) for k in range(self.size)]
+
     def root_of_noise(self) -> Matrix:
         """The factor of the process noise; a column of zeros where there is none."""
         Q = self.process.covariance
