@@ -1,6 +1,7 @@
 """Observers: estimate what cannot be measured, from a model and sensors."""
 
-from biela.observe.bench import Bench, Packet, Rehearsal, ThreeSimulations, three_simulations
+from biela.observe.bench import Bench, Rehearsal, ThreeSimulations, three_simulations
+from biela.observe.event import Events, events
 from biela.observe.filter import (
     FILTERS,
     ContinuousKalman,
@@ -17,9 +18,11 @@ from biela.observe.filter import (
 from biela.observe.instrument import Instruments
 from biela.observe.judgement import Consistency, StepTimes, convergence, nees, nis, rmse, step_times
 from biela.observe.live import Live, LiveReport, paced
+from biela.observe.live_particles import LiveParticles
 from biela.observe.manifold import Manifold
 from biela.observe.measurement import Measurement
 from biela.observe.observability import Observability, observability
+from biela.observe.packet import Packet
 from biela.observe.particle import (
     PARTICLE_FILTERS,
     RESAMPLERS,
@@ -76,6 +79,7 @@ __all__ = [
     "EnsembleKalman",
     "ErrorStateKalman",
     "Estimate",
+    "Events",
     "ExtendedKalman",
     "Filter",
     "FixedLag",
@@ -86,6 +90,7 @@ __all__ = [
     "IteratedKalman",
     "LinearPosition",
     "Live",
+    "LiveParticles",
     "LiveReport",
     "Magnetometer",
     "Manifold",
@@ -118,6 +123,7 @@ __all__ = [
     "Torque",
     "UnscentedKalman",
     "convergence",
+    "events",
     "from_lines",
     "from_queue",
     "from_table",

@@ -17,6 +17,7 @@ import numpy as np
 
 from biela.observe.filter.filter import Filter
 from biela.observe.instrument import Instruments
+from biela.observe.packet import Packet
 from biela.observe.process import Process
 from biela.observe.sensor.sensor import Sensor
 from biela.simulate.record import Record
@@ -29,15 +30,6 @@ class Rehearsal(NamedTuple):
 
     truth: Record
     readings: np.ndarray
-
-
-class Packet(NamedTuple):
-    """A reading of one sensor: when it was taken, when it arrived, and its channels."""
-
-    taken: float
-    arrived: float
-    sensor: str
-    values: tuple[float, ...]
 
 
 class Bench:

@@ -32,6 +32,7 @@ def rows(
     P: Any,
     u: Any,
     threads: int,
+    h: Any = None,
 ) -> np.ndarray:
     """The filter's states, natively; lanes last."""
     y = checked(observer, readings)
@@ -49,12 +50,12 @@ def rows(
     if u is not None and not np.isfinite(np.asarray(u, float)).all():
         raise ValueError("The inputs u are not finite.")
     given: dict[str, Any] = {
-        "h": observer.process.dt,
+        "h": observer.process.dt if h is None else np.ascontiguousarray(h, float),
         "p": _shared([s.p for s in states]),
         "u": _shared([s.u for s in states]) if u is None else np.ascontiguousarray(u, float),
     }
     named = {port.name: given[port.name] for port in observer.function.inputs[2:]}
-    series = ["y"] + ["u"] * ("u" in named and u is not None and np.ndim(u) >= 2)
+    series = ["y"] + ["h"] * (h is not None) + ["u"] * ("u" in named and u is not None and np.ndim(u) >= 2)
     return observer.kernel.iterate(x, len(y), y=y, series=series, threads=threads, **named)
 
 
@@ -63,9 +64,11 @@ def _shared(columns: list[np.ndarray]) -> np.ndarray:
     return np.ascontiguousarray(columns[0] if len(columns) == 1 else np.stack(columns, axis=-1))
 
 
-def named(observer: Filter, rows: np.ndarray, y: np.ndarray, start: State, u: Any) -> dict[str, Any]:
+def named(
+    observer: Filter, rows: np.ndarray, y: np.ndarray, start: State, u: Any, h: Any = None
+) -> dict[str, Any]:
     """The inputs of the step for all moments at once, (component, moment): rows without the last."""
-    given = {"x": rows[:-1].T, "y": y.T, "h": observer.process.dt, "p": start.p}
+    given = {"x": rows[:-1].T, "y": y.T, "h": observer.process.dt if h is None else h, "p": start.p}
     given["u"] = start.u if u is None else np.asarray(u, float).T if np.ndim(u) == 2 else np.asarray(u, float)
     ports = [port.name for port in observer.function.inputs]
     return {k: np.ascontiguousarray(v) if np.ndim(v) else v for k, v in given.items() if k in ports}
@@ -78,6 +81,7 @@ def recorded(
     start: State,
     t: float,
     u: Any,
+    h: Any = None,
 ) -> Record:
     """The record of estimates: coordinates, velocities, what was estimated beside, and deviations."""
     model, n = observer.model, len(observer.model.q)
@@ -98,11 +102,12 @@ def recorded(
     taken = ((y > low) & (y < high)).sum(axis=1)
     columns["readings"] = np.concatenate([np.zeros_like(taken[:1]), taken]).astype(float)
     if rows.ndim == 2 and not (np.ndim(u) == 2 and len(u) != len(y)):
-        found = observer.kernel.batch(**named(observer, rows, y, start, u))
+        found = observer.kernel.batch(**named(observer, rows, y, start, u, h))
         columns["nis"] = np.concatenate([[np.nan], np.where(taken > 0, found.nis, np.nan)])
     units = {c.name: c.unit for c in model.placements}
     units |= {f"{name}'": f"{unit}/s" for name, unit in units.items()}
-    times = t + observer.process.dt * np.arange(len(rows))
+    steps = observer.process.dt * np.arange(len(rows)) if h is None else np.concatenate([[0.0], np.cumsum(h)])
+    times = t + steps
     good = np.isfinite(rows).all(axis=(0, 1)) if rows.ndim == 3 else np.isfinite(rows).all()
     status = FINISHED if np.all(good) else f"diverged: {_when(rows, times)}"
     notes = {"filter": observer.key, "channels": observer.instruments.channels, "dt": observer.process.dt}

@@ -37,6 +37,16 @@ class Instruments:
         """The names of all channels."""
         return [name for sensor in self.sensors for name in sensor.channels(self.model)]
 
+    @cached_property
+    def places(self) -> dict[str, slice]:
+        """Where the channels of each sensor are, by what it is called in packets."""
+        found, place = dict[str, slice](), 0
+        for sensor in self.sensors:
+            count = len(sensor.channels(self.model))
+            found[sensor.name or sensor.label] = slice(place, place + count)
+            place += count
+        return found
+
     @property
     def units(self) -> dict[str, str]:
         """Their units."""

@@ -1,7 +1,8 @@
 """`Live`: a filter fed as readings come: from a queue, a recorded file or the network.
 
 A source is any iterable of `Packet`: it may take as long as it likes between two. `Live` puts packets on the
-grid of the filter's steps and runs the native step over what is between. Nothing need come in order:
+grid of the filter's steps, or at their own times, and runs the native step over what is between. Nothing need
+come in order:
 
 * a packet from the past is put where it belongs, and the filter runs again from there, as far back as
   ``history`` reaches (older ones are ignored and counted as ``late``);
@@ -9,7 +10,8 @@ grid of the filter's steps and runs the native step over what is between. Nothin
 * one that no sensor of the filter sends, of a wrong size or not a number, is ignored and counted as
   ``refused``, with the reason kept.
 
-Times of packets are those of the sensor's clock, in seconds, the filter's start being ``start.t``.
+Times of packets are those of the sensor's clock, in seconds, the filter's start being ``start.t``. Particle
+filters are fed by `LiveParticles`.
 """
 
 from __future__ import annotations
@@ -18,13 +20,16 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from math import ceil, floor
 from typing import Any
 
 import numpy as np
 
 from biela.observe import estimate
-from biela.observe.bench import Packet
+from biela.observe.event import NEAR, spans
 from biela.observe.filter.filter import Filter
+from biela.observe.instrument import Instruments
+from biela.observe.packet import Packet
 from biela.simulate.record import Record
 from biela.simulate.state import State
 
@@ -52,6 +57,11 @@ class LiveReport:
             f"up to {worst:.3g} ms>"
         )
 
+    def spent(self, latency: float, dt: float) -> None:
+        """Keep how long a packet took; longer than ``dt`` is an overrun."""
+        self.latencies.append(latency)
+        self.overruns += latency > dt
+
     def refuse(self, reason: str) -> None:
         """Count a packet that is none."""
         self.refused += 1
@@ -62,8 +72,10 @@ class LiveReport:
 class Live:
     """A filter on a stream of packets; ``history`` is how far back, in seconds, a late packet may reach.
 
-    ``live.state`` is the last estimate, ``live.report`` what happened. A packet that took longer than a step
-    of the filter is an overrun; one more than ``ahead`` seconds after the last is refused as a broken clock.
+    Readings count at the nearest step of the filter, or with ``exact`` at the time they were taken, between
+    the steps. ``live.state`` is the last estimate, ``live.report`` what happened. A packet that took longer
+    than a step of the filter is an overrun; one more than ``ahead`` seconds after the last is refused as a
+    broken clock.
 
     Raises ValueError for a history below one step.
     """
@@ -77,26 +89,25 @@ class Live:
         history: float = 0.5,
         ahead: float = 60.0,
         keep: int = 1_000_000,
+        exact: bool = False,
     ) -> None:
-        self.observer, self.dt = observer, observer.process.dt
-        self._depth, self._ahead = round(history / self.dt), ahead
-        if self._depth < 1:
+        self.observer, self.dt, self.exact = observer, observer.process.dt, exact
+        if round(history / self.dt) < 1:
             raise ValueError(f"The history is at least a step, {self.dt:g} s; got {history!r}.")
-        self._start, self._step, self.report = start, 0, LiveReport()
-        width = len(observer.instruments.channels)
-        self._rows: deque[np.ndarray] = deque([observer.start(start, P)], maxlen=max(keep, self._depth + 1))
-        self._y: deque[np.ndarray] = deque([np.full(width, np.nan)], maxlen=self._depth + 1)
-        self._places: dict[str, slice] = {}
-        place = 0
-        for sensor in observer.instruments.sensors:
-            count = len(sensor.channels(observer.model))
-            self._places[sensor.name or sensor.label] = slice(place, place + count)
-            place += count
+        self._history, self._ahead, self._keep, self._near = history, ahead, keep, NEAR * self.dt
+        self._start, self.report = start, LiveReport()
+        self._rows: deque[np.ndarray] = deque([observer.start(start, P)])
+        self._times: deque[float] = deque([start.t])  # of the rows
+        self._y: deque[np.ndarray] = deque([self._nothing])  # of the newest rows; the first takes no more
+
+    @property
+    def _nothing(self) -> np.ndarray:
+        return np.full(len(self.observer.instruments.channels), np.nan)
 
     @property
     def t(self) -> float:
         """The time of the last estimate."""
-        return self._start.t + self._step * self.dt
+        return self._times[-1]
 
     @property
     def state(self) -> State:
@@ -110,74 +121,83 @@ class Live:
         """Take a packet; True if it changed the estimate."""
         began = time.perf_counter()
         self.report.packets += 1
-        good = self._checked(packet)
-        taken = good is not None and self._placed(*good)
-        spent = time.perf_counter() - began
-        self.report.latencies.append(spent)
-        self.report.overruns += spent > self.dt
+        why = refusal(packet, self.observer.instruments, self.t, self._ahead)
+        taken = False
+        if why:
+            self.report.refuse(why)
+        else:
+            place = self.observer.instruments.places[packet.sensor]
+            taken = self._placed(self._moment(packet.taken), place, np.asarray(packet.values, float))
+        self.report.spent(time.perf_counter() - began, self.dt)
         return taken
 
-    def _checked(self, packet: Packet) -> tuple[int, slice, np.ndarray] | None:
-        place = self._places.get(packet.sensor)
-        if place is None:
-            self.report.refuse(f"no sensor {packet.sensor!r}: {', '.join(self._places)}")
-            return None
-        values = np.asarray(packet.values, float)
-        if values.shape != (place.stop - place.start,):
-            self.report.refuse(
-                f"'{packet.sensor}' has {place.stop - place.start} channels, got {values.size}"
-            )
-            return None
-        if not np.isfinite(values).all() or not np.isfinite(packet.taken):
-            self.report.refuse(f"'{packet.sensor}' is not finite: {packet.values} at t={packet.taken}")
-            return None
-        if packet.taken - self.t > self._ahead:
-            self.report.refuse(
-                f"'{packet.sensor}' is {packet.taken - self.t:.3g} s ahead of the last estimate"
-            )
-            return None
-        return round((packet.taken - self._start.t) / self.dt), place, values
+    def _moment(self, taken: float) -> float:
+        """When a reading counts."""
+        return taken if self.exact else self._tick(round((taken - self._start.t) / self.dt))
 
-    def _placed(self, step: int, place: slice, values: np.ndarray) -> bool:
+    def _tick(self, step: int) -> float:
+        return self._start.t + step * self.dt
+
+    def _placed(self, moment: float, place: slice, values: np.ndarray) -> bool:
         """Put readings where they belong and run the filter to the newest moment."""
-        if step > self._step:
-            self.advance(step - 1)
-            row = np.full(len(self._y[-1]), np.nan)
-            row[place] = values
-            self._run(row[None])
+        if moment > self.t + self._near:
+            self._predict(moment - self._near)
+            self._run([moment], [self._with(self._nothing, place, values)])
             return True
-        back = self._step - step
-        if step < 1 or back >= min(len(self._y), self._depth):
+        back = next((k for k in range(len(self._y)) if self._times[-1 - k] <= moment + self._near), None)
+        if back is None or (back == len(self._y) - 1 and moment <= self._times[-1 - back] + self._near):
             self.report.late += 1
             return False
-        row = self._y[-1 - back]
-        if np.isfinite(row[place]).any():
+        there = moment - self._times[-1 - back] <= self._near
+        if there and np.isfinite(self._y[-1 - back][place]).any():
             self.report.duplicated += 1
             return False
-        row[place] = values
-        again = [self._y.pop() for _ in range(back + 1)][::-1]
-        for _ in again:
-            self._rows.pop()
-        self._step -= len(again)
+        self._again(back + there, moment, there, place, values)
         self.report.reruns += back > 0
-        self._run(np.array(again))
         return True
+
+    def _again(self, count: int, moment: float, there: bool, place: slice, values: np.ndarray) -> None:
+        """Take back the newest moments, and run over them with one reading, or one moment, more."""
+        times = [self._times.pop() for _ in range(count)][::-1]
+        y = [self._y.pop() for _ in range(count)][::-1]
+        for _ in range(count):
+            self._rows.pop()
+        if there:
+            y[0] = self._with(y[0], place, values)
+        else:
+            times, y = [moment, *times], [self._with(self._nothing, place, values), *y]
+        self._run(times, y)
+
+    @staticmethod
+    def _with(row: np.ndarray, place: slice, values: np.ndarray) -> np.ndarray:
+        row[place] = values
+        return row
 
     def advance(self, step: int) -> None:
         """Predict up to a step without readings."""
-        missing = step - self._step
-        if missing > 0:
-            self._run(np.full((missing, len(self._y[-1])), np.nan))
+        self._predict(self._tick(step) + self._near)
 
-    def _run(self, y: np.ndarray) -> None:
-        named = {"h": self.dt, "p": self._start.p, "u": self._start.u}
+    def _predict(self, until: float) -> None:
+        """The steps of the filter before a time, without readings."""
+        first = floor((self.t - self._start.t) / self.dt + NEAR) + 1
+        last = ceil((until - self._start.t) / self.dt) - 1
+        if last >= first:
+            self._run([self._tick(k) for k in range(first, last + 1)], [self._nothing] * (last - first + 1))
+
+    def _run(self, times: list[float], y: list[np.ndarray]) -> None:
+        named = {"p": self._start.p, "u": self._start.u}
         ports = [port.name for port in self.observer.function.inputs]
         given: dict[str, Any] = {name: value for name, value in named.items() if name in ports}
-        y = np.ascontiguousarray(y)
-        rows = self.observer.kernel.iterate(self._rows[-1], len(y), y=y, series=["y"], **given)
-        self._rows.extend(rows[1:])
-        self._y.extend(y.copy())
-        self._step += len(y)
+        h, rows = spans(times, self.t, len(y), self.dt), np.array(y)
+        found = self.observer.kernel.iterate(self._rows[-1], len(y), y=rows, h=h, series=["y", "h"], **given)
+        self._rows.extend(found[1:])
+        self._times.extend(times)
+        self._y.extend(rows)
+        while len(self._y) > 1 and self._times[1 - len(self._y)] < self.t - self._history - self._near:
+            self._y.popleft()
+        while len(self._rows) > max(self._keep, len(self._y)):
+            self._rows.popleft()
+            self._times.popleft()
 
     # sources
 
@@ -197,14 +217,26 @@ class Live:
 
     def record(self) -> Record:
         """The estimates so far, each as it is after all packets that came in time."""
-        rows = np.array(self._rows)
+        rows, times = np.array(self._rows), np.array(self._times)
         y = np.full((len(rows) - 1, len(self._y[-1])), np.nan)
-        recent = list(self._y)[1:] if self._step < len(self._y) else list(self._y)
-        y[len(y) - min(len(recent), len(y)) :] = recent[len(recent) - min(len(recent), len(y)) :]
-        begin = self._start.t + (self._step - len(rows) + 1) * self.dt
-        found = estimate.recorded(self.observer, rows, y, self._start, begin, None)
+        found = estimate.recorded(self.observer, rows, y, self._start, times[0], None, np.diff(times))
         kept = {k: v for k, v in found.columns.items() if k not in ("nis", "readings")}
-        return found.replaced(columns=kept)
+        return found.replaced(columns=kept, t=times)
+
+
+def refusal(packet: Packet, instruments: Instruments, now: float, ahead: float) -> str:
+    """Why a packet is none; empty for a good one."""
+    place = instruments.places.get(packet.sensor)
+    if place is None:
+        return f"no sensor {packet.sensor!r}: {', '.join(instruments.places)}"
+    values, count = np.asarray(packet.values, float), place.stop - place.start
+    if values.shape != (count,):
+        return f"'{packet.sensor}' has {count} channels, got {values.size}"
+    if not np.isfinite(values).all() or not np.isfinite(packet.taken):
+        return f"'{packet.sensor}' is not finite: {packet.values} at t={packet.taken}"
+    if packet.taken - now > ahead:
+        return f"'{packet.sensor}' is {packet.taken - now:.3g} s ahead of the last estimate"
+    return ""
 
 
 def paced(packets: Iterable[Packet], speed: float = 1.0) -> Iterator[Packet]:

@@ -2,12 +2,13 @@
 
 The step is that of `biela.simulate`: any integrator on independent coordinates. Noise enters at positions and
 velocities, each step by a standard deviation, as it does in the filters of Torres-Moreno et al. (2016);
-or through accelerations as white noise of a spectral density, brought to one step exactly (Van Loan).
+or as white noise of a spectral density, through accelerations or through forces at inputs of the model,
+brought to the length of a step (`Diffusion`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -17,6 +18,7 @@ from biela.expr.expression import Expr
 from biela.expr.function import Function
 from biela.expr.matrix import Matrix, matrix
 from biela.mechanics.model import Model
+from biela.observe.diffusion import Diffusion
 from biela.observe.manifold import Manifold
 from biela.simulate.flow import Place
 from biela.simulate.step import Step, step
@@ -27,10 +29,11 @@ class Process:
 
     ``position`` and ``velocity`` are standard deviations a step; ``acceleration`` is the square root of a
     spectral density, rad/s2/sqrt(Hz) or m/s2/sqrt(Hz). Each is one number or one for each independent
-    coordinate. After a step ``iterations`` close the loops, after a correction ``corrections``, since that
+    coordinate. ``forces`` are densities of noise at inputs by name: {"torque": 0.5} is 0.5 N m/sqrt(Hz).
+    After a step ``iterations`` close the loops, after a correction ``corrections``, since that
     goes farther. ``formulation`` is the name of another than that in independent coordinates.
 
-    Raises ValueError for noise that is negative or of a wrong size.
+    Raises ValueError for noise that is negative, of a wrong size, or at an unknown input.
     """
 
     def __init__(
@@ -43,6 +46,7 @@ class Process:
         position: Any = 1e-4,
         velocity: Any = 1e-2,
         acceleration: Any = 0.0,
+        forces: Mapping[str, float] | None = None,
         iterations: int = 2,
         corrections: int = 4,
         formulation: str = "",
@@ -59,6 +63,13 @@ class Process:
         self.step: Step = step(
             model, formulation or ("independent" if tied else "tree"), integrator, **options
         )
+        self.diffusion = Diffusion(model, dt, self.noise, self.rates, forces or {})
+
+    def rates(self) -> list[Expr]:
+        """The accelerations of z in the model's symbols."""
+        rate = self.step.flow.rate
+        ddq = rate(**{port.name: rate.value(port) for port in rate.inputs})
+        return [ddq[k] for k in self.manifold.free]
 
     def _checked(self, value: Any, what: str) -> np.ndarray:
         given = np.broadcast_to(np.asarray(value, float), (len(self.manifold.free),))
@@ -68,25 +79,13 @@ class Process:
 
     @property
     def covariance(self) -> np.ndarray:
-        """Q: the covariance of (z, dz) that one step adds."""
-        g, h = len(self.manifold.free), self.dt
-        s_z, s_dz, s_ddz = self.noise
-        Q = np.zeros((2 * g, 2 * g))
-        at, ab = np.arange(g), np.arange(g) + g
-        Q[at, at] = s_z**2 + s_ddz**2 * h**3 / 3
-        Q[at, ab] = Q[ab, at] = s_ddz**2 * h**2 / 2
-        Q[ab, ab] = s_dz**2 + s_ddz**2 * h
-        return Q
+        """Q: the covariance of (z, dz) that one step adds, without that of ``forces``."""
+        return self.diffusion.over(self.dt)
 
     @property
-    def density(self) -> np.ndarray:
-        """What of Q is given a step: divided by the step it is a density."""
-        return np.diag(np.concatenate([self.noise[0] ** 2, self.noise[1] ** 2]))
-
-    @property
-    def spectral(self) -> np.ndarray:
-        """The spectral density of (z, dz) that accelerations bring."""
-        return np.diag(np.concatenate([0.0 * self.noise[2], self.noise[2] ** 2]))
+    def added(self) -> Matrix:
+        """Q as expressions: what a step of h adds at the model's state."""
+        return self.diffusion.covariance(self.h)
 
     @cached_property
     def _ports(self) -> dict[str, Any]:

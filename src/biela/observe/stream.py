@@ -22,8 +22,8 @@ from typing import Any
 
 import numpy as np
 
-from biela.observe.bench import Packet
 from biela.observe.instrument import Instruments
+from biela.observe.packet import Packet
 
 LARGEST = 8192  # bytes of a datagram
 DEPTH = 64  # characters of a line that are shown in a message

@@ -30,10 +30,8 @@ class ContinuousKalman(Filter):
     @cached_property
     def drift(self) -> Matrix:
         """A: how the rates of (z, dz) change with them."""
-        manifold, flow = self.process.manifold, self.process.step.flow
-        ddq = flow.rate(**{port.name: flow.rate.value(port) for port in flow.rate.inputs})
-        rates = [*(self.model.dq[k] for k in manifold.free), *(ddq[k] for k in manifold.free)]
-        return manifold.derivative(rates)
+        manifold = self.process.manifold
+        return manifold.derivative([*(self.model.dq[k] for k in manifold.free), *self.process.rates()])
 
     def predicted(self, belief: Belief) -> Belief:
         """The step, and Riccati's equation without readings over it."""
@@ -46,9 +44,7 @@ class ContinuousKalman(Filter):
         return end._replace(P=self._integrated(belief.P, (A0, (A0 + A1) * 0.5, A1)))
 
     def _integrated(self, P: Matrix, drifts: tuple[Matrix, Matrix, Matrix]) -> Matrix:
-        h, graph = self.process.h, self.model.graph
-        given, spectral = (matrix(Q.tolist(), graph) for Q in (self.process.density, self.process.spectral))
-        Q = given * (1.0 / h) + spectral
+        h, graph, Q = self.process.h, self.model.graph, self.process.diffusion.density()
 
         def rate(A: Matrix, at: Matrix) -> Matrix:
             half, n = A @ at, self.size

@@ -104,20 +104,16 @@ class EnsembleKalman(Filter):
         """Every member stepped, and its own noise."""
         manifold, graph = self.process.manifold, self.model.graph
         moved = [stepped(self, point) for point in self._points(belief)]
-        values, root = [manifold.minimal(*point) for point in moved], self._root()
+        values = [manifold.minimal(*point) for point in moved]
+        root = self.process.diffusion.root(self.process.h)
         seed, step = belief.more
         for k, value in enumerate(values):
-            draws = vector([normal(seed, step, float(k), i) for i in range(self.size)], graph)
+            draws = vector([normal(seed, step, float(k), i) for i in range(root.shape[1])], graph)
             values[k] = value + root @ draws
         middle = _mean(values)
         A = matrix([[value[i] - middle[i] for value in values] for i in range(self.size)], graph)
         q, dq = self.process.closed(*manifold.placed(*moved[0], middle))
         return Belief(q, dq, A * self.inflation, (seed, step + 1.0))
-
-    def _root(self) -> Matrix:
-        values, vectors = np.linalg.eigh(self.process.covariance)
-        root = vectors * np.sqrt(np.maximum(values, 0.0))
-        return matrix(np.where(np.abs(root) < 1e-300, 0.0, root).tolist(), self.model.graph)
 
     def _points(self, belief: Belief) -> list[Point]:
         process = self.process

@@ -19,16 +19,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar, final
 
-import numpy as np
-
 from biela.expr.expression import Expr, constant, exp
 from biela.expr.matrix import Matrix, matrix, vector
 from biela.observe.filter.filter import Belief, Filter
-from biela.observe.gaussian import Update, propagated, update
+from biela.observe.gaussian import Update, mirrored, propagated, update
 from biela.observe.process import Process
 from biela.observe.sensor.sensor import Sensor
 
 DISTURBANCES = ("", "force", "coloured")
+SHARES = {(0, 0): 20.0, (0, 1): 8.0, (0, 2): 6.0, (1, 1): 3.0, (1, 2): 2.0, (2, 2): 1.0}
 
 
 @final
@@ -112,18 +111,23 @@ class ErrorStateKalman(Filter):
 
     def _whole_noise(self) -> Matrix:
         """Q: the noise of the process, and the walk of the disturbance brought to a step (Van Loan)."""
-        g, h, n = len(self.process.manifold.free), self.process.dt, self.process.manifold.size
-        whole = np.zeros((self.size, self.size))
-        whole[:n, :n] = self.process.covariance
-        powers = np.array(
-            [[h**5 / 20, h**4 / 8, h**3 / 6], [h**4 / 8, h**3 / 3, h**2 / 2], [h**3 / 6, h**2 / 2, h]]
-        )
-        if self.disturbance:
-            whole[: 3 * g, : 3 * g] += self.strength**2 * np.kron(powers, np.eye(g))
+        g, h, n = len(self.process.manifold.free), self.process.h, self.process.manifold.size
+        zero, added = constant(self.model.graph, 0.0), self.process.added
+        rows: list[list[Any]] = [[zero] * self.size for _ in range(self.size)]
+        for i in range(n):
+            rows[i][:n] = list(added[i])
+        for i in range(3 * g if self.disturbance else 0):
+            for j in range(i, 3 * g):
+                if i % g == j % g:
+                    rows[i][j] = rows[i][j] + self._walked(i // g, j // g, h)
         walks = [s.walk for s in self.instruments.sensors for _ in s.channels(self.model)]
         for k, channel in enumerate(self.biases, n + self._pushes):
-            whole[k, k] = walks[channel] ** 2 * h
-        return matrix(whole.tolist(), self.model.graph)
+            rows[k][k] = h * walks[channel] ** 2
+        return mirrored(self.model.graph, rows)
+
+    def _walked(self, i: int, j: int, h: Expr) -> Expr:
+        """What the walk of an acceleration adds over h: to position, velocity and itself, 0, 1 and 2."""
+        return h ** (5 - i - j) * (self.strength**2 / SHARES[i, j])
 
     def updated(self, belief: Belief, readings: Sequence[Expr]) -> tuple[Belief, Update]:
         """The error from the readings, pushed into the mechanism; the error is zero again."""

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import ClassVar, final
 
 from biela.expr.expression import Expr
-from biela.expr.matrix import Matrix, matrix
+from biela.expr.matrix import Matrix
 from biela.observe.filter.filter import Belief, Filter
 from biela.observe.gaussian import Update, propagated, update
 from biela.observe.process import Process
@@ -46,5 +46,4 @@ class ExtendedKalman(Filter):
 def propagated_by(observer: Filter, belief: Belief, F: Matrix) -> Belief:
     """The step of the process, and F P F' + Q."""
     moved = observer.process.advance(**observer.process.here)
-    Q = matrix(observer.process.covariance.tolist(), observer.model.graph)
-    return Belief(moved.q_next, moved.dq_next, propagated(F, belief.P, Q))
+    return Belief(moved.q_next, moved.dq_next, propagated(F, belief.P, observer.process.added))

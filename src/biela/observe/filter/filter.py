@@ -26,12 +26,13 @@ from biela.expr.expression import Expr
 from biela.expr.function import Function
 from biela.expr.matrix import Matrix, matrix, vector
 from biela.observe import covariance, estimate, export
+from biela.observe.event import spans
 from biela.observe.gaussian import Update, from_triangle, triangle
 from biela.observe.instrument import Instruments
 from biela.observe.process import Process
 from biela.observe.sensor.sensor import Sensor
 from biela.simulate.record import Record
-from biela.simulate.state import State
+from biela.simulate.state import State, inputs, parameters
 
 
 class Belief(NamedTuple):
@@ -141,13 +142,42 @@ class Filter(ABC):
         later = [] if model.time is None else [model.time + self.process.h]
         after, found = self._updated_at(ahead, later)
         inputs = {"x": self.state, "y": self.readings, "h": self.process.h}
-        inputs |= self.process.given("p", "u")
-        outputs = {
-            "x_next": [*after.q, *after.dq, *later, *after.more, *self.packed(after.P)],
-            "nis": found.nis,
-            "likelihood": found.likelihood,
-        }
-        return Function(f"{model.name}_{self.key.replace('-', '_')}", inputs, outputs)
+        return self._made("", inputs, self._row(after, later), found)
+
+    @cached_property
+    def prediction(self) -> Function:
+        """The first half of a step: ``x_next`` of ``x``, the time ``h``, ``p`` and ``u``."""
+        model = self.model
+        later = [] if model.time is None else [model.time + self.process.h]
+        inputs = {"x": self.state, "h": self.process.h}
+        return self._made("_predict", inputs, self._row(self.predicted(self.belief), later))
+
+    @cached_property
+    def correction(self) -> Function:
+        """The second half: ``x_next`` of ``x`` and readings ``y`` at that moment.
+
+        Raises ValueError for a filter whose halves are one.
+        """
+        return self.halved()
+
+    def halved(self) -> Function:
+        """The update by itself."""
+        after, found = self.updated(self.belief, self.readings)
+        now = [] if self.model.time is None else [self.model.time]
+        return self._made("_update", {"x": self.state, "y": self.readings}, self._row(after, now), found)
+
+    def _row(self, belief: Belief, time: Sequence[Expr]) -> list[Expr]:
+        """The filter's state as expressions."""
+        return [*belief.q, *belief.dq, *time, *belief.more, *self.packed(belief.P)]
+
+    def _made(
+        self, part: str, inputs: dict[str, Any], row: list[Expr], found: Update | None = None
+    ) -> Function:
+        outputs: dict[str, Any] = {"x_next": row}
+        if found is not None:
+            outputs |= {"nis": found.nis, "likelihood": found.likelihood}
+        name = f"{self.model.name}_{self.key.replace('-', '_')}{part}"
+        return Function(name, inputs | self.process.given("p", "u"), outputs)
 
     def _updated_at(self, ahead: Belief, later: list[Expr]) -> tuple[Belief, Update]:
         """The update, made once at the model's symbols and then moved to the predicted state."""
@@ -180,7 +210,42 @@ class Filter(ABC):
         """The native step."""
         return Kernel(self.function)
 
+    @cached_property
+    def _halves(self) -> tuple[Kernel, Kernel]:
+        return Kernel(self.prediction), Kernel(self.correction)
+
     # numbers
+
+    def step(self, x: Any, y: Any, h: float | None = None, *, p: Any = None, u: Any = None) -> np.ndarray:
+        """The filter's state after a step and its readings, NaN for those that are not there.
+
+        ``x`` is what `start` or the last step returned; ``h`` the time since then, the process's step unless
+        given. It is `predict` and `update` at once.
+        """
+        return np.asarray(self._called(self.kernel, x, y=self._readings(y), h=self._time(h), p=p, u=u)[0])
+
+    def predict(self, x: Any, h: float | None = None, *, p: Any = None, u: Any = None) -> np.ndarray:
+        """The filter's state a time ``h`` later, without readings."""
+        return np.asarray(self._called(self._halves[0], x, h=self._time(h), p=p, u=u))
+
+    def update(self, x: Any, y: Any, *, p: Any = None, u: Any = None) -> np.ndarray:
+        """The filter's state after readings at its moment, NaN for those that are not there."""
+        return np.asarray(self._called(self._halves[1], x, y=self._readings(y), p=p, u=u)[0])
+
+    def _called(self, kernel: Kernel, x: Any, *, p: Any, u: Any, **named: Any) -> Any:
+        named |= {"p": parameters(self.model, p), "u": inputs(self.model, u)}
+        return kernel(x=x, **{port.name: named[port.name] for port in kernel.function.inputs[1:]})
+
+    def _readings(self, y: Any) -> np.ndarray:
+        given, channels = np.atleast_1d(np.asarray(y, float)), self.instruments.channels
+        if given.shape != (len(channels),):
+            raise ValueError(f"Readings have a number for each of {channels}; got shape {given.shape}.")
+        return given
+
+    def _time(self, h: float | None) -> float:
+        if h is not None and not (np.isfinite(h) and h >= 0.0):
+            raise ValueError(f"A step takes a time of 0 or more, s; got h={h!r}.")
+        return self.process.dt if h is None else float(h)
 
     def start(self, state: State, P: Any) -> np.ndarray:
         """The filter's state for a first guess and its covariance, or its standard deviations.
@@ -193,21 +258,31 @@ class Filter(ABC):
         return np.concatenate([state.q, state.dq, time, np.zeros(len(self.augmented)), self.kept(cov)])
 
     def rows(
-        self, readings: Any, start: State | Sequence[State], P: Any, u: Any = None, threads: int = 1
-    ) -> np.ndarray:
-        """The filter's states, the start being row 0; with lanes where readings, start or P have them."""
-        return estimate.rows(self, readings, start, P, u, threads)
+        self, readings: Any, start: State | Sequence[State], P: Any, u: Any = None, threads: int = 1,
+        h: Any = None,
+    ) -> np.ndarray:  # fmt: skip
+        """The filter's states, the start being row 0; with lanes where readings, start or P have them.
 
-    def run(self, readings: Any, start: State, P: Any, *, u: Any = None, t: float | None = None) -> Record:
+        ``h`` is the length of each step, if not that of the process.
+        """
+        return estimate.rows(self, readings, start, P, u, threads, h)
+
+    def run(
+        self, readings: Any, start: State, P: Any, *, u: Any = None, t: float | None = None, times: Any = None
+    ) -> Record:
         """The estimates for readings, one row a step, NaN where none is due.
 
-        Row k belongs to the end of step k. The record has coordinates, velocities, standard deviations as
-        columns named 'sd(...)', covariances as 'cov(...,...)', how many 'readings' were taken, and the
-        normalised innovation squared as 'nis', NaN without a reading.
+        Row k belongs to the end of step k, or to ``times[k]``: readings that come at times of their own, as
+        `events` sorts them, are taken when they come, between the steps of the process. The record has
+        coordinates, velocities, standard deviations as columns named 'sd(...)', covariances as
+        'cov(...,...)', how many 'readings' were taken, and the normalised innovation squared as 'nis', NaN
+        without a reading.
         """
-        y = estimate.checked(self, readings)
-        rows = self.rows(y, start, P, u)
-        return estimate.recorded(self, rows, y, start, start.t if t is None else t, u)
+        y, begin = estimate.checked(self, readings), start.t if t is None else t
+        if times is None:
+            return estimate.recorded(self, self.rows(y, start, P, u), y, start, begin, u)
+        h = spans(times, begin, len(y), self.process.dt)
+        return estimate.recorded(self, self.rows(y, start, P, u, h=h), y, start, begin, u, h)
 
     def batch(
         self, readings: Any, start: State | Sequence[State], P: Any, *, u: Any = None, threads: int = 0

@@ -51,6 +51,8 @@ class ProjectionKalman(Filter):
             raise ValueError(
                 "The projection filter has one noise for all coordinates; the process has several."
             )
+        if process.diffusion.forces:
+            raise ValueError("The projection filter has noise at coordinates alone, not at inputs.")
 
     @property
     def names(self) -> list[str]:
@@ -116,14 +118,19 @@ class ProjectionKalman(Filter):
             self.moved_to(self.tangent.expressions, Belief(moved.q_next, moved.dq_next, belief.P), later)
         )
         L = matrix([after[i * size : (i + 1) * size] for i in range(size)], graph)
-        Q = matrix(self._noise().tolist(), graph)
+        Q = self._noise()
         nothing = matrix(np.zeros((size, size)).tolist(), graph)
         return Belief(moved.q_next, moved.dq_next, propagated(L, propagated(F, belief.P, Q), nothing))
 
-    def _noise(self) -> np.ndarray:
-        Q, n = self.process.covariance, len(self.model.q)
-        g = len(self.process.manifold.free)
-        return np.kron(Q[np.ix_([0, g], [0, g])], np.eye(n))
+    def _noise(self) -> Matrix:
+        """That of the first independent coordinate, at every one."""
+        Q, n, g = self.process.added, len(self.model.q), len(self.process.manifold.free)
+        zero = constant(self.model.graph, 0.0)
+        rows = [
+            [Q[g * (i // n), g * (j // n)] if i % n == j % n else zero for j in range(2 * n)]
+            for i in range(2 * n)
+        ]
+        return matrix(rows, self.model.graph)
 
     def updated(self, belief: Belief, readings: Sequence[Expr]) -> tuple[Belief, Update]:
         """The update by all coordinates, back to the constraints, the covariance to their tangents."""

@@ -47,11 +47,8 @@ class SquareRootFilter(Filter):
         return [(S[k] @ S[k]) for k in range(self.size)]
 
     def root_of_noise(self) -> Matrix:
-        """The factor of the process noise; a column of zeros where there is none."""
-        Q = self.process.covariance
-        values, vectors = np.linalg.eigh(Q)
-        root = vectors * np.sqrt(np.maximum(values, 0.0))
-        return matrix(np.where(np.abs(root) < 1e-300, 0.0, root).tolist(), self.model.graph)
+        """A root of the process noise."""
+        return self.process.diffusion.root(self.process.h)
 
 
 def corrected(S: Matrix, seen: Seen) -> Update:

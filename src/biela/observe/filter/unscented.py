@@ -7,9 +7,11 @@ used again.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any, ClassVar, final
 
 from biela.expr.expression import Expr, constant, where
+from biela.expr.function import Function
 from biela.expr.linear import cholesky, ldl
 from biela.expr.matrix import Matrix, matrix, vector
 from biela.observe.filter.filter import Belief, Filter
@@ -39,15 +41,22 @@ class UnscentedKalman(Filter):
     def predicted(self, belief: Belief) -> Belief:
         """Every sigma point stepped; their mean, closed; their covariance and Q."""
         moved = [stepped(self, point) for point in self._sigma(belief)]
-        manifold, graph = self.process.manifold, self.model.graph
+        manifold = self.process.manifold
         values = [manifold.minimal(*point) for point in moved]
         apart = deviations(values, self.weights)
-        P = spread(apart, apart, self.weights) + matrix(self.process.covariance.tolist(), graph)
+        P = spread(apart, apart, self.weights) + self.process.added
         return Belief(*self.process.closed(*manifold.placed(*moved[0], mean(values, self.weights))), P)
 
     def updated(self, belief: Belief, readings: Sequence[Expr]) -> tuple[Belief, Update]:
         """The update by the sigma points of the belief."""
         return self._corrected(belief, self._sigma(belief), readings)
+
+    @cached_property
+    def correction(self) -> Function:
+        """The update alone; raises ValueError where it uses the sigma points of the prediction again."""
+        if self.redraw:
+            return self.halved()
+        raise ValueError("UnscentedKalman: without redraw a step is one; call step, or give redraw=True.")
 
     def _updated_at(self, ahead: Belief, later: list[Expr]) -> tuple[Belief, Update]:
         if self.redraw:

@@ -17,7 +17,7 @@ import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from math import exp, log
+from math import ceil, exp, log
 from typing import Any, ClassVar
 
 import numpy as np
@@ -25,6 +25,8 @@ import numpy as np
 from biela.compile.kernel import Kernel
 from biela.compile.sweep import Sweep
 from biela.compile.walk import gather
+from biela.observe import covariance
+from biela.observe.event import spans
 from biela.observe.instrument import Instruments
 from biela.observe.particle.estimate import Estimate, Summary
 from biela.observe.particle.noise import factor, whitening
@@ -73,16 +75,17 @@ class ParticleFilter(ABC):
         self.p, self.u = parameters(self.model, p), inputs(self.model, u)
         self.scale = 1.0  # of the standard deviations of all readings
         self.transition = Transition(
-            process, self.instruments, self._pattern(), forces, self._biased(), process.corrections
-        )
+            process, self.instruments, self._pattern(), self._pushed(forces), self._biased(),
+            process.corrections,
+        )  # fmt: skip
         self.noise, self.spread = factor(process.covariance), self._spread(spread or {})
         self.swarm = Swarm(np.zeros((len(self.transition.x), 0)))
         self.steps = self.starts = self.restarts = self.resamplings = 0
         self.evidence = self._log_total = 0.0  # of the sum of weights relative to the heaviest
-        self._forces = np.array(list(self.transition.forces.values()))
+        self._forces = np.array(list(self.transition.forces.values()))  # held over a step
         self._found: dict[str, Any] = {}
         self._origin: tuple[Any, Any] = (None, None)
-        self._clock: tuple[float, int] = (0.0, 0)  # when it started, and after how many steps
+        self.t, self.h = 0.0, process.dt  # now, and the length of the last step
         self._white: tuple[Any, np.ndarray, float] = (None, np.zeros(0), 0.0)
 
     def __repr__(self) -> str:
@@ -98,6 +101,11 @@ class ParticleFilter(ABC):
     def _pattern(self) -> np.ndarray:
         """Where the factor of the noise has entries."""
         return factor(self.process.covariance) != 0.0
+
+    def _pushed(self, forces: Mapping[str, float] | None) -> dict[str, float]:
+        """The noise of inputs held over a step: as given, and that of the process by its densities."""
+        held = {name: d / self.process.dt**0.5 for name, d in self.process.diffusion.forces.items()}
+        return held | dict(forces or {})
 
     def _biased(self) -> list[int]:
         """The channels whose bias is estimated."""
@@ -147,7 +155,7 @@ class ParticleFilter(ABC):
             if x.ndim != 2 or len(x) != len(self.transition.x):
                 told = ", ".join(self.transition.names)
                 raise ValueError(f"Particles have the rows {told}, and a column each; got shape {x.shape}.")
-        self.starts, self._origin, self._clock = self.starts + 1, (where, P), (t, self.steps)
+        self.starts, self._origin, self.t = self.starts + 1, (where, P), t
         self.swarm = Swarm(x)
         self._log_total = float(np.log(len(self.swarm)))
         return self.swarm
@@ -158,9 +166,14 @@ class ParticleFilter(ABC):
         x = np.ascontiguousarray(np.repeat(one[:, None], self.count, axis=1))
         if P is None:
             return x
-        given = np.asarray(P, float)
-        spread = np.diag(given) if given.ndim == 1 else np.linalg.cholesky(given)
-        return self._shaken(x, spread)
+        return self._shaken(x, self._spread_of(P))
+
+    def _spread_of(self, P: Any) -> np.ndarray:
+        """The factor of a covariance of (z, dz), or of standard deviations, of which some may be zero."""
+        given, names = np.asarray(P, float), self.process.manifold.names
+        if given.shape == (len(names),) and np.isfinite(given).all() and (given >= 0.0).all():
+            return np.diag(given)
+        return factor(covariance.checked(P, names, "start"))
 
     def _shaken(self, x: np.ndarray, spread: np.ndarray) -> np.ndarray:
         """Particles moved by noise and closed, in place; those that do not close stay as they were."""
@@ -200,15 +213,19 @@ class ParticleFilter(ABC):
     def _jolt(self) -> Sweep:
         return Sweep(self.transition.jolt, lane="lane")
 
-    def step(self, y: Any) -> float:
+    def step(self, y: Any, h: float | None = None) -> float:
         """One step of the model and the readings at its end, NaN for one that is missing.
 
-        Returns the effective sample size before resampling. Raises ValueError for wrong readings.
+        ``h`` is how long it takes, the filter's step unless given: a reading is taken when it comes. Returns
+        the effective sample size before resampling. Raises ValueError for wrong readings.
         """
         reading = self._checked(y)
         if not len(self.swarm):
             self.start()
-        self.steps += 1
+        if h is not None and not 0.0 <= h < np.inf:
+            raise ValueError(f"A step takes a time of 0 or more, s; got h={h!r}.")
+        self.h = self.dt if h is None else float(h)
+        self.t, self.steps = self.t + self.h, self.steps + 1
         top = self.advance(reading)
         before = self._log_total
         if not top > LOST:
@@ -226,9 +243,9 @@ class ParticleFilter(ABC):
     def _moved(self, y: np.ndarray) -> float:
         """Move and weigh all; returns the largest log weight."""
         swarm, values = self.swarm, self._values(y)
-        if self.substeps > 1:
+        if self._parts > 1:
             given = {port.name: values[port.name] for port in self._drift.function.inputs[1:]}
-            before = self.substeps - 1
+            before = self._parts - 1
             swarm.x = self._drift.iterate(swarm.x, before, every=before, threads=self.threads, **given)[-1]
             values["x"] = swarm.x
         out = {"x_next": swarm.x, "logw_next": swarm.logw}
@@ -250,10 +267,24 @@ class ParticleFilter(ABC):
         swarm, there = self.swarm, np.isfinite(y)
         return {
             "x": swarm.x, "logw": swarm.logw, "shift": swarm.shift, "y": np.where(there, y, 0.0),
-            "white": self._whitening(there), "h": self.dt / self.substeps, "p": self.p, "u": self.u,
-            "seed": float(self.seed), "step": float(self._moment), "force": self._forces,
-            "noise": self.noise[self.transition.pattern],
+            "white": self._whitening(there), "h": self.h / self._parts, "p": self.p, "u": self.u,
+            "seed": float(self.seed), "step": float(self._moment), "force": self._forces * self._share**-0.5,
+            "noise": (self.noise if self.h == self.dt else self._noise())[self.transition.pattern],
         }  # fmt: skip
+
+    @property
+    def _share(self) -> float:
+        """The length of this step, in those of the filter; a bit more than nothing."""
+        return max(self.h / self.dt, 1e-12)
+
+    @property
+    def _parts(self) -> int:
+        """How many steps of the model make this one."""
+        return max(1, ceil(self.substeps * self._share - 1e-6))
+
+    def _noise(self) -> np.ndarray:
+        """The factor of the noise of a step that is longer or shorter than usual."""
+        return factor(self.process.diffusion.over(self.h))
 
     def _noise_of_readings(self) -> np.ndarray:
         return self.instruments.covariance * self.scale**2
@@ -289,8 +320,7 @@ class ParticleFilter(ABC):
             RuntimeWarning,
             stacklevel=3,
         )
-        begin, steps = self._clock
-        self.start(*self._origin, begin + (self.steps - steps) * self.dt)
+        self.start(*self._origin, self.t)
 
     # resampling
 
@@ -336,29 +366,37 @@ class ParticleFilter(ABC):
         P = self.summary.covariance(second, total)
         return Estimate(self.transition.names, mean, P, float(ess), float(found["branch"] / total))
 
-    def run(self, readings: Any, where: Any = None, P: Any = None, *, t: float = 0.0) -> Record:
+    def run(
+        self, readings: Any, where: Any = None, P: Any = None, *, t: float = 0.0, times: Any = None
+    ) -> Record:
         """The estimates for readings, one row a step, NaN where none is due.
 
-        Row k belongs to the end of step k. Beside coordinates and velocities the record has standard
-        deviations 'sd(...)', 'ess', 'branch' and whether it was 'resampled'. Raises as `start` and `step` do.
+        Row k belongs to the end of step k, or to ``times[k]``, as `events` sorts readings. Beside coordinates
+        and velocities the record has standard deviations 'sd(...)', 'ess', 'branch' and whether it was
+        'resampled'. Raises as `start` and `step` do.
         """
         rows = np.asarray(readings, float)
         if rows.ndim != 2:
             raise ValueError(f"Readings have a row a step and a column a channel; got shape {rows.shape}.")
         self.again(self.seed)
         self.start(where, P, t)
-        found = [self._row(self.estimate(), 1.0, False)]
-        for y in rows:
+        h = np.full(len(rows), self.dt) if times is None else spans(times, t, len(rows), self.dt)
+        found = [self.row(1.0, False)]
+        for y, span in zip(rows, h.tolist(), strict=True):
             before = self.resamplings
-            ess = self.step(y)
-            found.append(self._row(self.estimate(), ess, self.resamplings > before))
-        return self._record(np.array(found), t)
+            ess = self.step(y, span)
+            found.append(self.row(ess, self.resamplings > before))
+        steps = self.dt * np.arange(len(found)) if times is None else np.concatenate([[0.0], np.cumsum(h)])
+        return self.record(np.array(found), t + steps)
 
-    def _row(self, estimate: Estimate, ess: float, resampled: bool) -> np.ndarray:
+    def row(self, ess: float, resampled: bool) -> np.ndarray:
+        """What a record keeps of the present estimate."""
+        estimate = self.estimate()
         sd = np.sqrt(np.maximum(np.diag(estimate.covariance), 0.0))
         return np.concatenate([estimate.mean, sd, [ess, estimate.branch, resampled]])
 
-    def _record(self, rows: np.ndarray, t: float) -> Record:
+    def record(self, rows: np.ndarray, times: np.ndarray) -> Record:
+        """The record of such rows and their moments."""
         names = self.transition.names
         sd = [f"sd({names[k]})" for k in self.summary.varying]
         columns = {
@@ -370,5 +408,4 @@ class ParticleFilter(ABC):
         units |= {f"{name}'": f"{unit}/s" for name, unit in units.items()}
         notes = {"filter": self.key, "channels": self.channels, "particles": self.count, "seed": self.seed}
         notes |= {"restarts": self.restarts, "resamplings": self.resamplings, "evidence": self.evidence}
-        times = t + self.dt * np.arange(len(rows))
         return Record(times, columns, units, notes=notes, model=self.model, p=self.p, u=self.u)

@@ -54,7 +54,7 @@ class RaoBlackwellised(ParticleFilter):
 
     def advance(self, y: np.ndarray) -> float:
         """Move, weigh by readings with uncertain biases, correct the biases."""
-        self.covariance = self.covariance + np.diag(self.walks**2 * self.dt)
+        self.covariance = self.covariance + np.diag(self.walks**2 * self.h)
         there = np.isfinite(y)
         H = np.eye(len(y))[:, self._places] * there[:, None]
         S = super()._noise_of_readings() + H @ self.covariance @ H.T

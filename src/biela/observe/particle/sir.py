@@ -133,3 +133,7 @@ class Sir(ParticleFilter):
         self.substeps = max(1, round(self.dt / LONGEST))
         np.fill_diagonal(self.noise, self.options["MOTION_STDDEV"])
         return self._moved(y)
+
+    def _noise(self) -> np.ndarray:
+        """That of a step, its variance in proportion to the time."""
+        return self.noise * self._share**0.5

@@ -47,7 +47,7 @@ class _Motion(NamedTuple):
 class BatchSmoother(Smoother):
     """The most likely motion; ``iterations`` at most, until no step exceeds ``tolerance`` deviations.
 
-    Raises ValueError for a process without noise in some direction.
+    Raises ValueError for a process without noise in some direction, or with noise at inputs.
     """
 
     key: ClassVar[str] = "batch"
@@ -55,6 +55,8 @@ class BatchSmoother(Smoother):
     def __init__(self, observer: Filter, iterations: int = 20, tolerance: float = 1e-9) -> None:
         super().__init__(observer)
         self.iterations, self.tolerance = iterations, tolerance
+        if self.process.diffusion.forces:
+            raise ValueError("The batch smoother wants noise that is the same everywhere, not at inputs.")
         Q = self.process.covariance
         if np.linalg.eigvalsh(Q).min() <= 1e-14 * np.linalg.eigvalsh(Q).max():
             raise ValueError(

@@ -74,9 +74,17 @@ class Smoother(ABC):
         rows, record = self.observer.rows(y, start, P, u), self.observer.run(y, start, P, u=u)
         cov, n = self.observer.covariances(rows), len(self.model.q)
         F, _ = slopes(self.observer, record)
-        ahead = F @ cov @ F.transpose(0, 2, 1) + self.process.covariance
+        ahead = F @ cov @ F.transpose(0, 2, 1) + self.added(record)
         q, dq = rows[:, :n], rows[:, n : 2 * n]
         return Forward(record, q, dq, cov, F, ahead, self.surprises(record, q, dq))
+
+    def added(self, motion: Record) -> np.ndarray:
+        """Q at every moment of a motion, or one for all of them."""
+        if not self.process.diffusion.forces:
+            return self.process.covariance
+        ports = self.model.ports("force") | {"h": self.process.h}
+        function = Function(f"{self.model.name}_added", ports, {"Q": self.process.added})
+        return motion.value(function, h=np.full(len(motion), self.process.dt))
 
     def minimal(self, q: np.ndarray, dq: np.ndarray) -> np.ndarray:
         """(z, dz) of rows of states."""
