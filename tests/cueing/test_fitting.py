@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from biela.cueing import Channel, fit, fit_grid, nrmse, source_002
-from biela.cueing.search import descend, evolve, grid
 
 T = 0.02 * np.arange(3000)
 RAW = {"S1": 0.2773626045, "S2": -0.1188206601, "S3": 0.1772463942, "S4": 0.7917485189}
@@ -55,21 +54,6 @@ def test_scores_are_the_fits_of_the_channels():
     assert found.scores == pytest.approx(own, abs=1e-12)
 
 
-def valley(x):
-    """Rosenbrock's, for columns."""
-    return 100 * (x[1] - x[0] ** 2) ** 2 + (1 - x[0]) ** 2
-
-
-def test_searches_on_a_curved_valley():
-    far = evolve(valley, [-2, -2], [2, 2], rounds=80, seed=3)
-    assert far.values == pytest.approx([1, 1], abs=1e-3)
-    near = descend(valley, [-1.2, 1.0], [-2, -2], [2, 2], steps=400)
-    assert near.values == pytest.approx([1, 1], abs=1e-5)
-    assert (np.diff(near.history) <= 0).all()
-    assert grid(valley, [np.linspace(-2, 2, 41)] * 2).values == pytest.approx([1, 1])
-    assert np.array_equal(far.values, evolve(valley, [-2, -2], [2, 2], rounds=80, seed=3).values)
-
-
 def test_wrong_fits():
     u = inputs("pitch")[0]
     with pytest.raises(ValueError, match="reference is constant"):
@@ -80,5 +64,3 @@ def test_wrong_fits():
         fit_grid([u], [u, u])
     with pytest.raises(ValueError, match=r"Unknown parameter 'mass'"):
         fit([u], [u], names=("mass",))
-    with pytest.raises(ValueError, match="finite bounds, low < high"):
-        evolve(valley, [0, 0], [1, 0])

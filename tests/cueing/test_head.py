@@ -23,7 +23,7 @@ def test_turning_evenly_pulls_the_head_inwards():
     pose = np.zeros((1500, 6))
     pose[:, 5] = 0.7 * t
     found = shown(Hexapod(), pose, T, (0.5, 0.0, 0.0))[INSIDE]
-    assert found[:, 0] == pytest.approx(-0.7**2 * 0.5, abs=1e-6)
+    assert found[:, 0] == pytest.approx(-(0.7**2) * 0.5, abs=1e-6)
     assert found[:, [1, 3, 4]] == pytest.approx(0.0, abs=1e-6)
     assert found[:, 5] == pytest.approx(0.7, abs=1e-9)
 

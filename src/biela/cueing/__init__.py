@@ -41,13 +41,14 @@ if TYPE_CHECKING:
     from biela.cueing.recording import Recording as Recording
     from biela.cueing.ride import Ride as Ride
     from biela.cueing.simulator import Simulator as Simulator
+    from biela.cueing.trial import Trial as Trial
+    from biela.cueing.tuner import pareto as pareto
     from biela.cueing.tuner import tune as tune
     from biela.cueing.usage import used as used
     from biela.cueing.validation import characterise as characterise
     from biela.cueing.validation import validate as validate
     from biela.cueing.washout.adaptive import AdaptiveWashout as AdaptiveWashout
     from biela.cueing.washout.classical import ClassicalWashout as ClassicalWashout
-    from biela.cueing.washout.optimal import OptimalWashout as OptimalWashout
     from biela.cueing.washout.preset import PRESETS as PRESETS
     from biela.cueing.washout.registry import WASHOUTS as WASHOUTS
     from biela.cueing.washout.washout import Washout as Washout
@@ -65,12 +66,12 @@ _NAMES = {
     "recording": "Recording",
     "ride": "Ride",
     "simulator": "Simulator",
-    "tuner": "tune",
+    "trial": "Trial",
+    "tuner": "pareto tune",
     "usage": "used",
     "validation": "characterise validate",
     "washout.adaptive": "AdaptiveWashout",
     "washout.classical": "ClassicalWashout",
-    "washout.optimal": "OptimalWashout",
     "washout.preset": "PRESETS",
     "washout.registry": "WASHOUTS",
     "washout.washout": "Washout",

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from biela.cueing.head import CENTER, Place, shown
+from biela.cueing.head import CENTER, LAG, Place, shown
 from biela.cueing.perception import CHANNELS, Senses
 from biela.cueing.ride import Ride
 
@@ -120,9 +120,14 @@ class Felt:
 
 
 def felt(ride: Ride, motion: Any, senses: Senses | None = None, head: Place = CENTER) -> Felt:
-    """What is sensed of a motion in the vehicle, and of what the platform makes of it."""
+    """What is sensed of a motion in the vehicle, and of what the platform makes of it.
+
+    The last `LAG` samples are left out, since their accelerations depend on what comes after. Raises
+    ValueError for bad motions.
+    """
     rows, senses, dt = ride.washout.motion(motion), senses or Senses(), ride.simulator.dt
-    return Felt(senses.run(rows, dt), senses.run(ridden(ride, rows, head), dt), dt, senses)
+    vehicle, platform = senses.run(rows, dt), senses.run(ridden(ride, rows, head), dt)
+    return Felt(vehicle[:-LAG], platform[:-LAG], dt, senses)
 
 
 def ridden(ride: Ride, motion: Any, head: Place = CENTER) -> np.ndarray:

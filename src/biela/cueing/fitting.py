@@ -15,12 +15,13 @@ import numpy as np
 from biela.cueing.channel import PARAMETERS, Channel
 from biela.cueing.fitness import nrmse
 from biela.cueing.recursion import Recursion
-from biela.cueing.search import Found, Objective, descend, evolve, grid
+from biela.cueing.search import SEARCHES, Found, Objective, Space, lattice, minimise
 from biela.expr.function import Function
 from biela.expr.graph import Graph
 
 FREQUENCIES = np.linspace(1.0, 3.0, 41)  # Hz, of the source's grid
 DAMPINGS = np.linspace(1.0, 1.6, 13)
+DESCENT = 1000  # candidates of the last search
 BOUNDS = {  # of the search
     "gain": (0.9, 1.1),
     "damping": (0.3, 4.0),
@@ -111,7 +112,8 @@ def fit_grid(
     channel = Channel(delay=delay, gain=gain, frequency=float(np.max(frequencies)))
     scorer = Scorer(inputs, responses, dt, channel)
     names = ("damping", "frequency")
-    found = grid(scorer.cost(names), [dampings, frequencies])
+    count = np.size(dampings) * np.size(frequencies)
+    found = minimise(lattice([dampings, frequencies], count), scorer.cost(names), count)
     return scorer.fit(names, found, found.evaluations)
 
 
@@ -137,8 +139,10 @@ def fit(
         channel = Channel(delay=delay, form=form).changed(**limits)
         scorer = Scorer(inputs, responses, dt, channel)
         objective = scorer.cost(names)
-        rough = evolve(objective, low, high, size=size, rounds=rounds, seed=seed)
-        fine = descend(objective, rough.values, low, high)
+        space = Space(low, high, None, size, size * (rounds + 1), seed)
+        rough = minimise(SEARCHES["differential-evolution"](space), objective, space.budget)
+        space = Space(low, high, rough.values, budget=DESCENT)
+        fine = minimise(SEARCHES["nelder-mead"](space), objective, DESCENT)
         count += rough.evaluations + fine.evaluations
         made = scorer.fit(names, fine, count)
         best = made if best is None or made.score > best.score else best

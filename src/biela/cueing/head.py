@@ -40,7 +40,8 @@ def told(states: States, pose: Mapping[str, Expr], T: float, head: Place = CENTE
     whole = {name: pose.get(name, zero) for name in POSE}
     turns = [("z", whole["yaw"]), ("y", whole["pitch"]), ("x", whole["roll"])]
     arm = turned(turns, [zero + part for part in head])
-    place = [whole[name] + part for name, part in zip(POSE[:3], arm, strict=True)]
+    moved = zip(POSE[:3], arm, head, strict=True)
+    place = [whole[name] + part - rest for name, part, rest in moved]  # from where the head is at rest
     pushed = [_differences(states, f"head.{axis}", x, T)[2] for axis, x in zip("xyz", place, strict=True)]
     roll, pitch, yaw = (_differences(states, f"head.{name}", whole[name], T) for name in POSE[3:])
     back = [("x", -roll[0]), ("y", -pitch[0]), ("z", -yaw[0])]

@@ -112,7 +112,7 @@ class Ride:
 
     def run(self, motion: Any) -> Record:
         """The ride for rows (fx, fy, fz, p, q, r), from rest, as `Simulator.run` records it."""
-        rows = self.washout.foreseen(self.washout.motion(motion))
+        rows = self.rows(motion)
         found = self.recursion.run(self.rest, rows, self.p)[1:]
         platform, n = self.simulator.platform, len(self.simulator.platform.dofs)
         place = len(self.simulator.names)
@@ -134,15 +134,23 @@ class Ride:
         ``pose`` is the output against what the washout asks, in rad or m; ``force`` the specific force that
         the tilt shows against that of the vehicle, in m/s2.
         """
-        rows = self.washout.foreseen(self.washout.motion(motion))
-        x = self.rest
-        found = self.recursion.run(x, rows, settings, every=len(rows), threads=threads)[-1]
-        clipped, pose, force = found[-3:] / len(rows)
+        rows = self.rows(motion)
+        found = self.recursion.run(self.rest, rows, settings, every=len(rows), threads=threads)[-1]
+        return self.told(found, len(rows))
+
+    def rows(self, motion: Any) -> np.ndarray:
+        """What the sample takes for a motion."""
+        return self.washout.foreseen(self.washout.motion(motion))
+
+    def told(self, states: np.ndarray, count: int) -> dict[str, np.ndarray]:
+        """What the sums at the end of a state say after so many samples."""
+        clipped, pose, force = states[-3:] / count
+        return {"clipped": clipped, "pose": np.sqrt(pose), "force": np.sqrt(force)}
         return {"clipped": clipped, "pose": np.sqrt(pose), "force": np.sqrt(force)}
 
     def endure(self, motion: Any, times: int) -> dict[str, float]:
         """The same for one setting and a motion that is driven ``times`` over, without trajectories."""
-        rows = self.washout.foreseen(self.washout.motion(motion))
+        rows = self.rows(motion)
         x = self.rest
         for _ in range(times):
             x = self.recursion.run(x, rows, self.p, every=len(rows))[-1]
