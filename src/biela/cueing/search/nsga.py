@@ -81,8 +81,9 @@ def _rooms(row: np.ndarray) -> np.ndarray:
 def _chosen(space: Space, fitness: np.ndarray, size: int) -> np.ndarray:
     """Parents: the better one of two at random, as often as there are children."""
     pairs: np.ndarray = space.rng.integers(0, len(fitness), (2, size))
-    first, second = pairs
-    return np.where(fitness[first] <= fitness[second], first, second)
+    better: np.ndarray = fitness[pairs[0]] <= fitness[pairs[1]]
+    chosen: np.ndarray = np.where(better, pairs[0], pairs[1])
+    return chosen
 
 
 def _crossed(space: Space, parents: np.ndarray) -> np.ndarray:

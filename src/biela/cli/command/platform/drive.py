@@ -17,7 +17,7 @@ from biela.cli.page import Page
 if TYPE_CHECKING:
     import numpy as np
 
-    from biela.cueing.perception import Felt
+    from biela.cueing.feeling import Felt
     from biela.cueing.simulator import Simulator
     from biela.simulate.record import Record
 
@@ -36,7 +36,7 @@ def arguments(parser: ArgumentParser) -> None:
 
 def run(args: Namespace, page: Page) -> dict[str, Any]:
     """Drive, tell what became of it, write what is wanted."""
-    from biela.cueing.perception import felt
+    from biela.cueing.feeling import felt
     from biela.cueing.ride import Ride
 
     machine.checked_files(args)
@@ -75,7 +75,9 @@ def table(simulator: Simulator, record: Record, motion: np.ndarray | None, sense
     columns |= {"clipped": (record["scale"] < 1.0).astype(float), "reachable": valid.astype(float)}
     if sensed is not None:
         for what, values in (("vehicle", sensed.vehicle), ("platform", sensed.platform)):
-            columns |= {f"felt.{name}.{what}": values[:, k] for k, name in enumerate(SENSED)}
+            held = np.repeat(values[-1:], len(record) - len(values), axis=0)  # what felt leaves out
+            whole = np.concatenate([values, held])
+            columns |= {f"felt.{name}.{what}": whole[:, k] for k, name in enumerate(SENSED)}
     units = {**record.units, **{name: rig.actuator_unit(platform) for name in platform.actuators}}
     units |= {name: driving.MOTION[key] for name in columns for key in SENSED if key in name.split(".")}
     return record.replaced(columns=columns, units=units)
