@@ -57,11 +57,11 @@ _NAMES = {
         "Distance Encoder EnsembleKalman ErrorStateKalman Estimate Events ExtendedKalman FILTERS Filter "
         "FixedLag Force Gyro Inclinometer Instruments IteratedKalman LinearPosition Live LiveParticles "
         "LiveReport Magnetometer Manifold Measurement Observability OptionError Options PARTICLE_FILTERS "
-        "Packet Packets Particle ParticleFilter PointPosition Prior Process ProjectionKalman RESAMPLERS "
-        "RaoBlackwellised RauchTungStriebel Reading Regularised Rehearsal SENSORS SMOOTHERS Sensor Sir "
-        "Smoother SquareRootExtended SquareRootUnscented StepTimes Stopwatch Swarm ThreeSimulations "
-        "Torque UnscentedKalman convergence events from_lines from_queue from_table from_udp nees nis "
-        "observability paced rmse step_times three_simulations"
+        "Packet Packets Particle ParticleFilter ParticleSmoother PointPosition Prior Process "
+        "ProjectionKalman RESAMPLERS RaoBlackwellised RauchTungStriebel Reading Regularised Rehearsal "
+        "SENSORS SMOOTHERS Sensor Sir Smoother SquareRootExtended SquareRootUnscented StepTimes Stopwatch "
+        "Swarm ThreeSimulations Torque UnscentedKalman convergence events from_lines from_queue "
+        "from_table from_udp nees nis observability paced rmse step_times three_simulations"
     ),
 }
 _HOMES = {name: room for room, names in _NAMES.items() for name in names.split()}

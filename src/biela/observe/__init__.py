@@ -56,7 +56,14 @@ from biela.observe.sensor import (
     Sensor,
     Torque,
 )
-from biela.observe.smoother import SMOOTHERS, BatchSmoother, FixedLag, RauchTungStriebel, Smoother
+from biela.observe.smoother import (
+    SMOOTHERS,
+    BatchSmoother,
+    FixedLag,
+    ParticleSmoother,
+    RauchTungStriebel,
+    Smoother,
+)
 from biela.observe.stopwatch import Stopwatch
 from biela.observe.stream import Packets, from_lines, from_queue, from_table, from_udp
 
@@ -102,6 +109,7 @@ __all__ = [
     "Packets",
     "Particle",
     "ParticleFilter",
+    "ParticleSmoother",
     "PointPosition",
     "Prior",
     "Process",

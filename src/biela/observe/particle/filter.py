@@ -244,13 +244,27 @@ class ParticleFilter(ABC):
         """Move and weigh all; returns the largest log weight."""
         swarm, values = self.swarm, self._values(y)
         if self._parts > 1:
-            given = {port.name: values[port.name] for port in self._drift.function.inputs[1:]}
-            before = self._parts - 1
-            swarm.x = self._drift.iterate(swarm.x, before, every=before, threads=self.threads, **given)[-1]
-            values["x"] = swarm.x
+            values["x"] = swarm.x = self._drifted(swarm.x, self._parts - 1)
         out = {"x_next": swarm.x, "logw_next": swarm.logw}
         self._found = self._move(len(swarm), values, out, self.threads)
         return float(self._found["top"])
+
+    def _drifted(self, x: np.ndarray, parts: int) -> np.ndarray:
+        """Particles moved without noise by so many parts of a step."""
+        given: dict[str, Any] = {"h": self.h / self._parts, "p": self.p, "u": self.u}
+        named = {port.name: given[port.name] for port in self._drift.function.inputs[1:]}
+        return self._drift.iterate(x, parts, every=parts, threads=self.threads, **named)[-1]
+
+    def moved(self, x: np.ndarray, h: float) -> np.ndarray:
+        """Particles a time ``h`` later without noise, the columns of an array."""
+        self.h = h
+        return self._drifted(np.ascontiguousarray(x, float), self._parts)
+
+    @property
+    def factor_of_step(self) -> np.ndarray:
+        """The factor of the noise that the last step gave to (z, dz)."""
+        noise = self.noise if self.h == self.dt else self._noise()
+        return np.where(self.transition.pattern, noise, 0.0)
 
     def _totals(self, top: float) -> tuple[float, float]:
         """The sums of weights and of their squares, the heaviest being 1: of the move, or where its weights
