@@ -22,6 +22,7 @@ VALUES = {  # what options and arguments are completed from; other values are fi
     "kind": (),
     "rig": ("platforms",),
     "drive": ("drives",),
+    "washout": ("washouts",),
 }
 FIRST = ("mechanism", "kind", "rig", "drive")  # arguments without an option before them
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from biela.cli.fault import UsageError, chosen, hint
 from biela.cli.quantity import assigned, measured, quantity
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from biela.cueing.recording import Recording
-    from biela.cueing.washout.classical import ClassicalWashout
+    from biela.cueing.washout.washout import Washout
 
 MOTION = {"fx": "m/s2", "fy": "m/s2", "fz": "m/s2", "p": "rad/s", "q": "rad/s", "r": "rad/s"}
 TABLES = (".csv", ".parquet", ".npz")
@@ -40,7 +40,8 @@ def drive_argument(parser: ArgumentParser) -> None:
 def washout_arguments(parser: ArgumentParser) -> None:
     """The washout and its numbers."""
     group = parser.add_argument_group("the washout")
-    group.add_argument("--preset", metavar="NAME", default="delft", help="its numbers (delft)")
+    group.add_argument("--washout", metavar="NAME", default="classical", help="its kind (classical)")
+    group.add_argument("--preset", metavar="NAME", help="its numbers (its first preset)")
     group.add_argument(
         "--set", metavar="NAME=VALUE", type=assigned, action="append", default=[],
         help="one of its numbers, as tilt.rate=3deg/s",
@@ -96,20 +97,20 @@ def _rows(table: Recording, dofs: tuple[str, ...], dt: float, interpolate: bool)
     return kind, np.stack([found[name] if name in names else still for name in wanted], axis=1)
 
 
-def washout_of(args: Namespace) -> ClassicalWashout:
+def washout_of(args: Namespace) -> Washout:
     """The washout that the arguments ask for; raises UsageError for unknown names."""
-    from biela.cueing.washout.classical import ClassicalWashout
-    from biela.cueing.washout.preset import PRESETS
+    from biela.cueing.washout.registry import WASHOUTS
 
-    made = ClassicalWashout.preset(chosen(args.preset, PRESETS, "preset"))
+    kind = WASHOUTS[chosen(args.washout, WASHOUTS, "washout")]
+    preset = next(iter(kind.presets)) if args.preset is None else args.preset
+    made = kind.preset(chosen(preset, kind.presets, "preset"))
     return made.changed({name: number(made, name, text) for name, text in args.set})
 
 
-def number(washout: Any, name: str, text: str) -> float:
-    """A number of a washout, in the unit that its explanation begins with."""
-    told = washout.explain(chosen(name, washout.names, "number of the washout"))
-    unit = told[1 : told.index("]")] if told.startswith("[") else "1"
+def number(washout: Washout, name: str, text: str) -> float:
+    """A number of a washout, in its unit."""
+    tunable = washout.tunables[chosen(name, washout.names, "number of the washout")]
     try:
-        return quantity(text, unit)
+        return quantity(text, tunable.unit or "1")
     except UsageError as error:
         raise UsageError(f"--set {name}: {error}") from None

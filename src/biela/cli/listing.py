@@ -65,6 +65,7 @@ KINDS: dict[str, Callable[[], Rows]] = {
     "joints": lambda: _described(bl.JOINTS),
     "platforms": lambda: _documented(bl.cueing.PLATFORMS),
     "drives": lambda: _documented(bl.cueing.drive.DRIVES),
+    "washouts": lambda: _by_module(bl.cueing.WASHOUTS),
 }
 
 

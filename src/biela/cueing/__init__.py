@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from biela.cueing.fitness import nrmse as nrmse
     from biela.cueing.fitting import fit as fit
     from biela.cueing.fitting import fit_grid as fit_grid
+    from biela.cueing.live.live import Live as Live
+    from biela.cueing.live.server import Server as Server
     from biela.cueing.perception import CANALS as CANALS
     from biela.cueing.perception import OTOLITHS as OTOLITHS
     from biela.cueing.perception import SENSES as SENSES
@@ -60,6 +62,8 @@ _NAMES = {
     "feeling": "felt",
     "fitness": "nrmse",
     "fitting": "fit fit_grid",
+    "live.live": "Live",
+    "live.server": "Server",
     "perception": "CANALS OTOLITHS SENSES Senses",
     "plant": "Plant",
     "platform": "PLATFORMS Hexapod Limits Platform RotaryHexapod SerialArm ThreeDof TwoRSSU",

@@ -107,13 +107,8 @@ def _told(page: Page, simulator: Simulator, record: Record, sensed: Felt | None)
         **notes,
     }
     if sensed is not None:
-        page.say("\nfelt wrongly, in thresholds, and the share of false cues")
-        page.table(
-            ("", "error", "false"),
-            [[name, f"{sensed.errors[name]:.2f}", f"{sensed.false[name]:.1%}"] for name in SENSED],
-            right=(1, 2),
-        )
-        data["felt"] = {"errors": sensed.errors, "false": sensed.false}
+        page.say(f"\nfelt in the vehicle, and shown\n{sensed}")
+        data["felt"] = {"errors": sensed.errors, "delays": sensed.delays, "false": sensed.false}
     return data
 
 
