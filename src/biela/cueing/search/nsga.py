@@ -81,9 +81,8 @@ def _rooms(row: np.ndarray) -> np.ndarray:
 def _chosen(space: Space, fitness: np.ndarray, size: int) -> np.ndarray:
     """Parents: the better one of two at random, as often as there are children."""
     pairs: np.ndarray = space.rng.integers(0, len(fitness), (2, size))
-    better: np.ndarray = fitness[pairs[0]] <= fitness[pairs[1]]
-    chosen: np.ndarray = np.where(better, pairs[0], pairs[1])
-    return chosen
+    better = (fitness[pairs[1]] < fitness[pairs[0]]).astype(int)
+    return pairs[better, np.arange(size)]
 
 
 def _crossed(space: Space, parents: np.ndarray) -> np.ndarray:

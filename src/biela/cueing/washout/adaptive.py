@@ -23,11 +23,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf, radians
-from typing import Any, ClassVar, NamedTuple, final
+from typing import Any, ClassVar, final
 
 import numpy as np
 
 from biela.cueing.gravity import GRAVITY
+from biela.cueing.washout.channel import CHANNELS, Channel
 from biela.cueing.washout.draft import Draft
 from biela.cueing.washout.preset import Preset
 from biela.cueing.washout.tunable import AXES, ROTATIONS, TRANSLATIONS, Tunable, plain, scaling
@@ -36,21 +37,6 @@ from biela.expr.derivative import directional_derivative
 from biela.expr.expression import Expr, maximum, minimum
 from biela.expr.function import Function
 
-
-class Channel(NamedTuple):
-    """A displacement, an angle, or both, and the sign with which the angle shows force."""
-
-    place: str | None
-    angle: str | None
-    sign: float = 0.0
-
-
-CHANNELS = (
-    Channel("surge", "pitch", -1.0),
-    Channel("sway", "roll", 1.0),
-    Channel("heave", None),
-    Channel(None, "yaw"),
-)
 WEIGHTS = {
     "force": ("s4/m2", "Raise it and the gains keep closer to the vehicle's force.", (0.1, 10.0)),
     "rate": ("s2/rad2", "Raise it and the gains keep closer to its turning; tilt slows.", (1.0, 1e3)),
