@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from biela.compile.argument import Array
+from biela.compile.crew import address, aligned, crew
 from biela.expr.function import Port
+
+CORES = os.cpu_count() or 1
 
 
 class Lane:
@@ -53,33 +54,20 @@ def parallel(
     threads: int,
     workspace: int,
 ) -> None:
-    """Run a native loop over blocks, shared out to threads; each thread has a workspace of its own."""
+    """Run a native loop over blocks, shared out to threads; each has a workspace of its own."""
+    shared(entry, [address(table) for table in tables], extra, blocks, threads, workspace)
+
+
+def shared(
+    entry: Any, pointers: Sequence[int], extra: Sequence[int], blocks: int, threads: int, workspace: int
+) -> None:
+    """The same for addresses, of tables that live until it is done."""
     if blocks == 0:
         return
-    pointers = [table.ctypes.data for table in tables]
-    if threads == 0:
-        threads = os.cpu_count() or 1
-    threads = min(threads, blocks)
-    edges = [blocks * k // threads for k in range(threads + 1)]
-
-    def part(k: int) -> None:
+    threads = min(threads or CORES, blocks)
+    if threads == 1 or not crew(threads).run(entry, pointers, extra, blocks, workspace):
         space = np.empty(workspace + 8)
-        address = -(-space.ctypes.data // 64) * 64
-        entry(*pointers, edges[k], edges[k + 1], *extra, address)
-
-    if threads == 1:
-        part(0)
-    else:
-        list(_pool(threads).map(part, range(threads)))
-
-
-@lru_cache(maxsize=4)
-def _pool(threads: int) -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(threads, thread_name_prefix="biela")
-
-
-if hasattr(os, "register_at_fork"):  # a child has the pools of its parent without their threads
-    os.register_at_fork(after_in_child=_pool.cache_clear)
+        entry(*pointers, 0, blocks, *extra, aligned(space))
 
 
 def table(lanes: Sequence[Lane]) -> NDArray[np.int64]:

@@ -168,9 +168,12 @@ class Module:
         self.tables: dict[str, str] = {}
         self.payloads: dict[tuple[str, Any], str] = {}
 
-    def body(self, name: str, program: Program) -> int:
-        """Add the body of a program under a name; returns the vectors of workspace it needs."""
-        writer = _Writer(self, program)
+    def body(self, name: str, program: Program, shared: Sequence[int] = ()) -> int:
+        """Add the body of a program under a name; returns the doubles of workspace it needs.
+
+        The inputs in ``shared`` are the same in all lanes: it finds a vector of each at the workspace's end.
+        """
+        writer = _Writer(self, program, shared)
         segments = writer.segments()
         if len(segments) == 1:
             self._function(name, segments[0], "alwaysinline")
@@ -179,7 +182,7 @@ class Module:
                 self._function(f"{name}.{k}", lines, "noinline")
             calls = [f"call void @{name}.{k}(ptr %x, ptr %y, ptr %w)" for k in range(len(segments))]
             self._function(name, calls, "noinline")
-        return writer.workspace * self.streams * self.width
+        return (writer.workspace * self.streams + len(shared)) * self.width
 
     def text(self, main: str) -> str:
         """The whole module around its main function."""
@@ -253,7 +256,11 @@ class _Stream:
         self.pairs: dict[int, tuple[str, str]] = {}  # register -> its sine and cosine
 
     def load(self, base: str, place: int) -> str:
-        return self.block.emit(f"load {self.block.type}, ptr {self._address(base, place)}, align 8")
+        return self.load_vector(base, place * self.streams + self.index)
+
+    def load_vector(self, base: str, vector: int) -> str:
+        address = self.block.emit(f"getelementptr {self.block.type}, ptr {base}, i64 {vector}")
+        return self.block.emit(f"load {self.block.type}, ptr {address}, align 8")
 
     def store(self, base: str, place: int, value: str) -> None:
         address = self._address(base, place)
@@ -267,11 +274,13 @@ class _Stream:
 class _Writer:
     """The state of writing one body: where each register lives, segment by segment."""
 
-    def __init__(self, module: Module, program: Program) -> None:
+    def __init__(self, module: Module, program: Program, shared: Sequence[int]) -> None:
         self.module = module
         self.program = program
         self.start = len(program.inputs)
         self.slots, self.workspace = self._assign_slots()
+        first = self.workspace * module.streams
+        self.shared = {register: first + k for k, register in enumerate(shared)}
         self.stores: dict[int, list[int]] = {}
         for k, register in enumerate(program.outputs):
             self.stores.setdefault(self._segment_of(register), []).append(k)
@@ -351,7 +360,9 @@ class _Writer:
         if operand < 0:
             return stream.block.number(self.program.constants[~operand])
         text = stream.values.get(operand)
-        if text is None:
+        if text is None and operand in self.shared:
+            text = stream.values[operand] = stream.load_vector("%w", self.shared[operand])
+        elif text is None:
             base, place = ("%x", operand) if operand < self.start else ("%w", self.slots[operand])
             text = stream.values[operand] = stream.load(base, place)
         return text

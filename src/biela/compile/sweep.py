@@ -5,33 +5,46 @@ sum of weights, a largest one, a mean) is found in the pass that makes them. Lan
 fixed size, and the chunks in their order, so any number of threads gives the same numbers to the last bit.
 
 Outputs may be written over the inputs they replace: every block of lanes is read whole before it is
-written. One input may be the number of the lane, which then needs no memory.
+written. One input may be the number of the lane, which then needs no memory. What follows from inputs that
+are the same for all lanes is computed once a pass.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from ctypes import CFUNCTYPE, c_int64, c_void_p
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from biela.compile import engine
 from biela.compile.argument import Array, check_out, check_threads, prepared
+from biela.compile.carry import extract
+from biela.compile.crew import address
 from biela.compile.fusion import fuse
-from biela.compile.ir import Block
-from biela.compile.lane import parallel
-from biela.compile.llvm import Module, block_lanes, register_lanes
-from biela.compile.loop import Loop
+from biela.compile.lane import shared
+from biela.compile.llvm import block_lanes, scalar_module
+from biela.compile.sweep_loop import LARGEST, SUM, Part, SweepLoop
 from biela.expr.function import Function, Port
 from biela.expr.program import Program
 
 CHUNK = 1024  # lanes summed before they are added to the rest
-WORTH = 2_000_000  # instructions times lanes below which a second thread costs more than it saves
+WORTH = 200_000  # instructions times lanes below which a second thread costs more than it saves
 _DOUBLE = np.dtype(np.float64)
-Row = tuple[int, int, int, int]  # what native code reads: address, strides of components, blocks, steps
-_ENTRY = CFUNCTYPE(None, *([c_void_p] * 3), *([c_int64] * 5), c_void_p)
+_ENTRY = CFUNCTYPE(None, *([c_void_p] * 3), *([c_int64] * 3), c_void_p)
+_FIRST = CFUNCTYPE(None, c_void_p)
+
+
+class _Code(NamedTuple):
+    """Native code for some inputs that are the same for all lanes."""
+
+    entry: Any
+    workspace: int
+    lanes: int
+    first: Any  # computes from them what follows from them alone
+    numbers: int  # how many of both there are, and room to compute
+    libraries: tuple[Any, ...]
 
 
 class Sweep:
@@ -58,10 +71,12 @@ class Sweep:
         ports = function.outputs
         self.kept = [port for port in ports if port.name not in (*sums, *tops)]
         self.gathered = [port for port in ports if port.name in (*sums, *tops)]
+        self.shapes = [(port.name, port.size, port.shape) for port in self.gathered]
         self.tops = frozenset(tops)
-        self.moving = [port for port in function.inputs if port.name != lane]
+        self.given = [port for port in function.inputs if port.name != lane]
         if lane and function.input(lane).shape:
             raise ValueError(f"{function}: the number of the lane is one number; '{lane}' is an array.")
+        self._codes: dict[frozenset[str], _Code] = {}
 
     def __call__(
         self, size: int, values: Mapping[str, Any], out: Mapping[str, Array] | None = None, threads: int = 0
@@ -71,71 +86,16 @@ class Sweep:
         ``values`` has an input a name, with one column a lane or of its bare shape for all. Raises
         ValueError for a wrong shape, TypeError for a wrong type, both naming the array.
         """
-        check_threads(threads)
-        inputs = [self._input(port, values, size) for port in self.moving]
+        return self.bound(size, values, out)(threads)
+
+    def bound(self, size: int, values: Mapping[str, Any], out: Mapping[str, Array] | None = None) -> Pass:
+        """The same, ready to be done again and again over these arrays; raises as a call does."""
+        inputs = {port.name: self._input(port, values, size) for port in self.given}
         outputs = [self._output(port, out or {}, size) for port in self.kept]
-        entry, workspace, lanes = self._entry
-        whole, rest, stride = size // lanes, size % lanes, max(1, CHUNK // lanes)
-        chunks = -(-whole // stride)
-        found = np.empty((chunks + 1, sum(port.size for port in self.gathered), lanes))
-        if threads == 0 and size * len(self.program.instructions) < WORTH:
-            threads = 1
-        tiles, rows = self._tiles(inputs, lanes)
-        ends = [(_address(array), size, lanes, 0) for array in outputs]
-        tables = [np.array(rows, np.int64), np.array(ends, np.int64), found[:chunks]]
-        parallel(entry, tables, (whole, 0, size), chunks, threads, workspace)
-        if rest:
-            padded, rows = self._padded(inputs, rows, rest, lanes)
-            after, ends = _buffer([port.size for port in self.kept], lanes)
-            tables = [np.array(rows, np.int64), np.array(ends, np.int64), found[chunks:]]
-            parallel(entry, tables, (1, whole * lanes, size), 1, 1, workspace)
-            start = 0
-            for port, array in zip(self.kept, outputs, strict=True):
-                part = after[start : start + port.size, :rest].reshape(*port.shape, rest)
-                array[..., whole * lanes :] = part
-                start += port.size
-            del padded
-        del tiles  # until here the native code read it
-        return self._totals(found if rest else found[:chunks])
-
-    def _tiles(self, inputs: Sequence[Array], lanes: int) -> tuple[Array, list[Row]]:
-        """The rows of the table of inputs; what is the same for all lanes comes from one array of tiles."""
-        ports = self.moving
-        bare = [array.ndim == len(port.shape) for port, array in zip(ports, inputs, strict=True)]
-        flat = [array.reshape(-1) for array, same in zip(inputs, bare, strict=True) if same]
-        tiles = np.repeat(np.concatenate(flat), lanes) if flat else np.empty(0)
-        rows: list[Row] = []
-        place = _address(tiles)
-        for array, same in zip(inputs, bare, strict=True):
-            rows.append((place, lanes, 0, 0) if same else (_address(array), array.shape[-1], lanes, 0))
-            place += 8 * lanes * array.size if same else 0
-        return tiles, rows
-
-    def _padded(
-        self, inputs: Sequence[Array], rows: list[Row], rest: int, lanes: int
-    ) -> tuple[Array, list[Row]]:
-        """The last lanes, fewer than a block, filled up with copies of the first of them."""
-        sizes = [port.size if row[2] else 0 for port, row in zip(self.moving, rows, strict=True)]
-        buffer, places = _buffer(sizes, lanes)
-        start, padded = 0, list[Row]()
-        for array, row, place, size in zip(inputs, rows, places, sizes, strict=True):
-            if size:
-                last = array[..., array.shape[-1] - rest :].reshape(size, rest)
-                buffer[start : start + size, :rest] = last
-                buffer[start : start + size, rest:] = last[:, :1]
-            start += size
-            padded.append(place if size else row)
-        return buffer, padded
-
-    def _totals(self, found: Array) -> dict[str, Any]:
-        totals: dict[str, Any] = {}
-        start = 0
-        for port in self.gathered:
-            part = found[:, start : start + port.size]
-            start += port.size
-            value = part.max((0, 2)) if port.name in self.tops else part.sum(2).sum(0)
-            totals[port.name] = value.reshape(port.shape) if port.shape else float(value[0])
-        return totals
+        shared = frozenset(port.name for port in self.given if inputs[port.name].ndim == len(port.shape))
+        if shared not in self._codes:
+            self._codes[shared] = self._compiled(shared)
+        return Pass(self, self._codes[shared], size, inputs, outputs)
 
     def _input(self, port: Port, values: Mapping[str, Any], size: int) -> Array:
         where = f"Function '{self.function.name}', input '{port.name}'"
@@ -167,146 +127,124 @@ class Sweep:
         program = self.function.program
         return fuse(program) if engine.processor().fused else program
 
-    @cached_property
-    def _entry(self) -> tuple[Any, int, int]:
-        lanes = block_lanes(self.program)
-        ir, workspace = self._module(lanes)
-        self._library = engine.Library(engine.object_code(ir), "biela_kernel")
-        return _ENTRY(self._library.address), workspace, lanes
+    def starts(self) -> dict[str, int]:
+        """The first register of each input."""
+        return _starts(self.function.inputs)
 
-    def _module(self, lanes: int) -> tuple[str, int]:
-        """The IR of ``biela_kernel(inputs, outputs, found, first, last, blocks, base, size, w)``."""
-        module = Module(lanes)
-        workspace = module.body("body", self.program)
-        gathered = sum(port.size for port in self.gathered)
-        loop = Loop(lanes, register_lanes(lanes))
-        loop.tile("x", len(self.program.inputs))
-        loop.tile("y", len(self.program.outputs))
-        loop.tile("sum", max(1, gathered))
-        loop.begin("c", "%first", "%last")
-        for port, _, target, _ in self._components(loop.streams):
-            self._write(loop, "sum", target, Block(loop.width).number(self._neutral(port)))
-        stride = max(1, CHUNK // lanes)
-        start = loop.emit(f"mul i64 %c, {stride}")
-        end = loop.emit(f"add i64 {start}, {stride}")
-        less = loop.emit(f"icmp slt i64 {end}, %blocks")
-        end = loop.emit(f"select i1 {less}, i64 {end}, i64 %blocks")
-        loop.begin("b", start, end)
-        self._load(loop)
-        numbers = self._numbers(loop, lanes)
-        loop.line("call void @body(ptr %x, ptr %y, ptr %w)")
-        self._store(loop)
-        for port, source, target, stream in self._components(loop.streams):
-            self._add(loop, numbers[stream], port, source, target)
-        loop.end()
-        size = gathered * loop.streams
-        out = loop.emit(f"getelementptr {loop.type}, ptr %found, i64 {loop.emit(f'mul i64 %c, {size}')}")
-        for k in range(size):
-            value = self._read(loop, "sum", k)
-            place = loop.emit(f"getelementptr {loop.type}, ptr {out}, i64 {k}")
-            loop.line(f"store {loop.type} {value}, ptr {place}, align 8")
-        loop.end()
-        arguments = (
-            "ptr noalias %inputs, ptr noalias %outputs, ptr noalias %found, i64 %first, i64 %last, "
-            "i64 %blocks, i64 %base, i64 %size, ptr noalias %w"
-        )
-        return module.text(loop.function(f"define void @biela_kernel({arguments})")), workspace
+    def _compiled(self, shared: frozenset[str]) -> _Code:
+        """The code for inputs of which those named are the same for all lanes."""
+        starts, ends = self.starts(), _starts(self.function.outputs)
+        same = [
+            r for p in self.given if p.name in shared for r in range(starts[p.name], starts[p.name] + p.size)
+        ]
+        once = _following(self.program, same)
+        rest = extract(self.program, self.program.outputs, once)
+        first = extract(self.program, once)
+        everywhere = _used(rest, [*same, *range(len(self.program.inputs), len(rest.inputs))])
+        moving = [port for port in self.given if port.name not in shared]
+        rows = [port.name for port in (*moving, *self.kept)]
+        lanes = block_lanes(rest)
+        loop = SweepLoop(
+            rest, lanes, CHUNK, everywhere,
+            [Part(starts[p.name], p.size, rows.index(p.name)) for p in moving],
+            [Part(ends[p.name], p.size, len(moving) + k) for k, p in enumerate(self.kept)],
+            self._parts(ends), starts[self.lane] if self.lane else None,
+        )  # fmt: skip
+        ir, workspace = loop.module()
+        scalar, room = scalar_module(first)
+        library, before = (engine.Library(engine.object_code(text), "biela_kernel") for text in (ir, scalar))
+        numbers = len(first.inputs) + len(once) + room
+        entry, prepare = _ENTRY(library.address), _FIRST(before.address)
+        return _Code(entry, workspace, lanes, prepare, numbers, (library, before))
 
-    def _load(self, loop: Loop) -> None:
-        """The inputs into their tile, around the place of the lane's number."""
-        _move(loop, "%inputs", self.function.inputs, self.moving, "x", True)
-
-    def _store(self, loop: Loop) -> None:
-        _move(loop, "%outputs", self.function.outputs, self.kept, "y", False)
-
-    def _numbers(self, loop: Loop, lanes: int) -> list[str]:
-        """The numbers of the lanes of a block, one a stream; in the tile too if an input wants them."""
-        width, scalar = loop.width, Block(loop.width)
-        begin = loop.emit(f"add i64 {loop.emit(f'mul i64 %b, {lanes}')}, %base")
-        names: list[str] = []
-        for stream in range(loop.streams):
-            first = loop.emit(f"add i64 {begin}, {stream * width}")
-            value = loop.emit(f"sitofp i64 {first} to double")
-            if width > 1:
-                one = loop.emit(f"insertelement {loop.type} poison, double {value}, i64 0")
-                zeros = f"<{width} x i32> zeroinitializer"
-                spread = loop.emit(f"shufflevector {loop.type} {one}, {loop.type} poison, {zeros}")
-                steps = ", ".join(f"double {float(k)}" for k in range(width))
-                value = loop.emit(f"fadd {scalar.type} {spread}, <{steps}>")
-            names.append(value)
-            if self.lane:
-                place = self._offset(self.lane) * loop.streams + stream
-                self._write(loop, "x", place, value)
-        return names
-
-    def _offset(self, name: str) -> int:
-        ports = self.function.inputs
-        return sum(port.size for port in ports[: ports.index(self.function.input(name))])
-
-    def _components(self, streams: int) -> Iterator[tuple[Port, int, int, int]]:
-        """Every gathered register: its port, its place in the outputs, its place in the sums, its stream."""
-        target, source = 0, 0
-        for port in self.function.outputs:
-            for k in range(port.size if port in self.gathered else 0):
-                for stream in range(streams):
-                    yield port, (source + k) * streams + stream, target, stream
-                    target += 1
-            source += port.size
-
-    def _neutral(self, port: Port) -> float:
-        return -np.inf if port.name in self.tops else 0.0
-
-    def _add(self, loop: Loop, number: str, port: Port, source: int, target: int) -> None:
-        """One value to its sum, unless the lane is one of those that fill up the last block."""
-        block, kind = Block(loop.width), loop.type
-        size = loop.emit("sitofp i64 %size to double")
-        if loop.width > 1:
-            one = loop.emit(f"insertelement {kind} poison, double {size}, i64 0")
-            size = loop.emit(
-                f"shufflevector {kind} {one}, {kind} poison, <{loop.width} x i32> zeroinitializer"
-            )
-        inside = loop.emit(f"fcmp olt {kind} {number}, {size}")
-        truth, neutral = block.vector("i1"), block.number(self._neutral(port))
-        value = self._read(loop, "y", source)
-        value = loop.emit(f"select {truth} {inside}, {kind} {value}, {kind} {neutral}")
-        total = self._read(loop, "sum", target)
-        if port.name in self.tops:
-            more = loop.emit(f"fcmp ogt {kind} {value}, {total}")
-            total = loop.emit(f"select {truth} {more}, {kind} {value}, {kind} {total}")
-        else:
-            total = loop.emit(f"fadd {kind} {total}, {value}")
-        self._write(loop, "sum", target, total)
-
-    def _read(self, loop: Loop, tile: str, place: int) -> str:
-        address = loop.emit(f"getelementptr {loop.type}, ptr %{tile}, i64 {place}")
-        return loop.emit(f"load {loop.type}, ptr {address}, align 8")
-
-    def _write(self, loop: Loop, tile: str, place: int, value: str) -> None:
-        address = loop.emit(f"getelementptr {loop.type}, ptr %{tile}, i64 {place}")
-        loop.line(f"store {loop.type} {value}, ptr {address}, align 8")
+    def _parts(self, ends: Mapping[str, int]) -> list[Part]:
+        """What is gathered."""
+        parts: list[Part] = []
+        row = 0
+        for port in self.gathered:
+            kind = LARGEST if port.name in self.tops else SUM
+            parts.append(Part(ends[port.name], port.size, row, kind))
+            row += port.size
+        return parts
 
 
-def _move(
-    loop: Loop, name: str, ports: Sequence[Port], chosen: Sequence[Port], tile: str, load: bool
-) -> None:
-    """Move those ports of a tile that have a row in the table; others take their room but no row."""
-    offset, row = 0, 0
+class Pass:
+    """A `Sweep` over certain arrays; what is the same for all lanes may be `set` between two passes."""
+
+    def __init__(
+        self, sweep: Sweep, code: _Code, size: int, inputs: Mapping[str, Array], outputs: Sequence[Array]
+    ) -> None:
+        self.sweep, self._code, self._size = sweep, code, size
+        self._numbers, starts = np.empty(code.numbers), sweep.starts()
+        self._places: dict[str, Array] = {}
+        moving: list[Array] = []
+        for port in sweep.given:
+            array = inputs[port.name]
+            if array.ndim == len(port.shape):
+                place = self._numbers[starts[port.name] : starts[port.name] + port.size]
+                self._places[port.name] = place.reshape(port.shape)
+                self._places[port.name][...] = array
+            else:
+                moving.append(array)
+        self._arrays = [*moving, *outputs]  # they live as long as their addresses are used
+        self._table = np.array([(address(array), size) for array in self._arrays], np.int64)
+        blocks, each = -(-size // code.lanes), -(-CHUNK // code.lanes)
+        self._chunks = -(-blocks // each)
+        self._found = np.empty((self._chunks, sum(port.size for port in sweep.gathered)))
+        self._pointers = [address(array) for array in (self._table, self._numbers, self._found)]
+        self._alone = size * len(sweep.program.instructions) < WORTH
+
+    def set(self, values: Mapping[str, Any]) -> None:
+        """Change inputs that are the same for all lanes; others are passed over."""
+        for name, place in self._places.items():
+            if name in values:
+                place[...] = values[name]
+
+    def __call__(self, threads: int = 0) -> dict[str, Any]:
+        """Once over all lanes: what is gathered, by name."""
+        check_threads(threads)
+        code = self._code
+        code.first(self._pointers[1])
+        if threads == 0 and self._alone:
+            threads = 1
+        shared(code.entry, self._pointers, (self._size,), self._chunks, threads, code.workspace)
+        return self._totals()
+
+    def _totals(self) -> dict[str, Any]:
+        sums = np.add.reduce(self._found, axis=0)
+        tops = np.maximum.reduce(self._found, axis=0, initial=-np.inf) if self.sweep.tops else sums
+        totals: dict[str, Any] = {}
+        start = 0
+        for name, size, shape in self.sweep.shapes:
+            found = tops if name in self.sweep.tops else sums
+            totals[name] = found[start : start + size].reshape(shape) if shape else float(found[start])
+            start += size
+        return totals
+
+
+def _starts(ports: Iterable[Port]) -> dict[str, int]:
+    found: dict[str, int] = {}
+    start = 0
     for port in ports:
-        if port in chosen:
-            loop.move_port(name, row, port.size, tile, offset, load=load)
-            row += 1
-        offset += port.size
+        found[port.name] = start
+        start += port.size
+    return found
 
 
-def _address(array: Array) -> int:
-    return array.__array_interface__["data"][0]
+def _following(program: Program, same: Sequence[int]) -> list[int]:
+    """The registers that follow from those that are the same for all lanes, as far as others need them."""
+    known, start = set(same), len(program.inputs)
+    for register, instruction in enumerate(program.instructions, start):
+        if all(operand < 0 or operand in known for operand in instruction.operands):
+            known.add(register)
+    needed = set(program.outputs)
+    for register, instruction in enumerate(program.instructions, start):
+        if register not in known:
+            needed.update(instruction.operands)
+    return sorted(r for r in known & needed if r >= start)
 
 
-def _buffer(sizes: Sequence[int], lanes: int) -> tuple[Array, list[Row]]:
-    """Memory for one block of some ports, and the rows of its table."""
-    buffer = np.empty((sum(sizes), lanes))
-    begin, rows = _address(buffer), list[Row]()
-    for size in sizes:
-        rows.append((begin, lanes, lanes, 0))
-        begin += 8 * lanes * size
-    return buffer, rows
+def _used(program: Program, registers: Iterable[int]) -> list[int]:
+    used = {operand for instruction in program.instructions for operand in instruction.operands}
+    used.update(program.outputs)
+    return [r for r in registers if r in used]
