@@ -109,6 +109,14 @@ class Manifold:
                 moves[i] = graph.add(moves[i], (change[j] * slope).ref)
         return Matrix(graph, (n,), tuple(moves[:n])), Matrix(graph, (n,), tuple(moves[n:]))
 
+    def followed(self, q: Matrix, change: Sequence[Expr]) -> Matrix:
+        """Positions of which the dependent ones follow a change of z, along the tangents at the symbols."""
+        refs, graph = list(q.refs), self.model.graph
+        for j in self.split.dependent:
+            for slopes, moved in zip(self.tangents[: len(change)], change, strict=True):
+                refs[j] = graph.add(refs[j], (moved * slopes[self.model.q[j]]).ref)
+        return Matrix(graph, q.shape, tuple(refs))
+
     def minimal(self, q: Matrix, dq: Matrix) -> Matrix:
         """(z, dz) of a state."""
         refs = [part.refs[k] for part in (q, dq) for k in self.free]

@@ -17,13 +17,13 @@ import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from math import ceil, exp, log
+from math import ceil, exp, isinf, log
 from typing import Any, ClassVar
 
 import numpy as np
 
 from biela.compile.kernel import Kernel
-from biela.compile.sweep import Sweep
+from biela.compile.sweep import Pass, Sweep
 from biela.compile.walk import gather
 from biela.observe import covariance
 from biela.observe.event import spans
@@ -75,9 +75,8 @@ class ParticleFilter(ABC):
         self.p, self.u = parameters(self.model, p), inputs(self.model, u)
         self.scale = 1.0  # of the standard deviations of all readings
         self.transition = Transition(
-            process, self.instruments, self._pattern(), self._pushed(forces), self._biased(),
-            process.corrections,
-        )  # fmt: skip
+            process, self.instruments, self._pattern(), self._pushed(forces), self._biased()
+        )
         self.noise, self.spread = factor(process.covariance), self._spread(spread or {})
         self.swarm = Swarm(np.zeros((len(self.transition.x), 0)))
         self.steps = self.starts = self.restarts = self.resamplings = 0
@@ -86,6 +85,8 @@ class ParticleFilter(ABC):
         self._found: dict[str, Any] = {}
         self._origin: tuple[Any, Any] = (None, None)
         self.t, self.h = 0.0, process.dt  # now, and the length of the last step
+        self._moves: dict[int, Sweep] = {}
+        self._ready: tuple[np.ndarray, np.ndarray, Pass] | None = None
         self._white: tuple[Any, np.ndarray, float] = (None, np.zeros(0), 0.0)
 
     def __repr__(self) -> str:
@@ -197,9 +198,17 @@ class ParticleFilter(ABC):
 
     # the step
 
-    @cached_property
+    @property
+    def _closings(self) -> int:
+        """How many steps of Newton's method close the loops after noise."""
+        return self.process.corrections
+
+    @property
     def _move(self) -> Sweep:
-        return Sweep(self.transition.move, ["total", "square"], ["top"], "lane")
+        steps = self._closings
+        if steps not in self._moves:
+            self._moves[steps] = Sweep(self.transition.move(steps), ["total", "square"], ["top"], "lane")
+        return self._moves[steps]
 
     @cached_property
     def _drift(self) -> Kernel:
@@ -245,9 +254,19 @@ class ParticleFilter(ABC):
         swarm, values = self.swarm, self._values(y)
         if self._parts > 1:
             values["x"] = swarm.x = self._drifted(swarm.x, self._parts - 1)
-        out = {"x_next": swarm.x, "logw_next": swarm.logw}
-        self._found = self._move(len(swarm), values, out, self.threads)
-        return float(self._found["top"])
+        move = self._over(values)
+        move.set(values)
+        self._found = move(self.threads)
+        return self._found["top"]
+
+    def _over(self, values: dict[str, Any]) -> Pass:
+        """The move of this swarm, in place; made anew where its arrays are others than before."""
+        x, logw, move = self.swarm.x, self.swarm.logw, self._move
+        ready = self._ready
+        if ready is None or ready[0] is not x or ready[1] is not logw or ready[2].sweep is not move:
+            bound = move.bound(len(self.swarm), values, {"x_next": x, "logw_next": logw})
+            self._ready = ready = (x, logw, bound)
+        return ready[2]
 
     def _drifted(self, x: np.ndarray, parts: int) -> np.ndarray:
         """Particles moved without noise by so many parts of a step."""
@@ -321,10 +340,16 @@ class ParticleFilter(ABC):
             raise ValueError(
                 f"Readings have a number for each of {self.channels}; got shape {reading.shape}."
             )
-        if np.isinf(reading).any():
-            raise ValueError(f"The readings {reading} are not finite: a missing one is NaN.")
-        low, high = self.instruments.limits.T
-        return np.where((reading >= low) & (reading <= high), reading, np.nan)
+        for k, (value, (low, high)) in enumerate(zip(reading.tolist(), self._limits, strict=True)):
+            if isinf(value):
+                raise ValueError(f"The readings {reading} are not finite: a missing one is NaN.")
+            if not low <= value <= high:
+                reading[k] = np.nan
+        return reading
+
+    @cached_property
+    def _limits(self) -> list[list[float]]:
+        return self.instruments.limits.tolist()
 
     def _restart(self) -> None:
         """All particles are impossible: begin again from the prior, and say so."""

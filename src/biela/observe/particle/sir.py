@@ -30,6 +30,7 @@ DEFAULTS = {
 }
 
 
+NEAR = 0.05  # rad or m, of motion noise after which two steps of Newton's method close the mechanism
 LONGEST = 0.01  # s, of a step of the model; longer times are made of several
 
 
@@ -108,7 +109,7 @@ class Sir(ParticleFilter):
         self.options = Options(**(options or {}))
         names = list(noisy) or [model.placements[0].name]
         dt = self.options["SIMULATION_TIME_STEP"]
-        process = Process(model, dt, integrator, independent=names, position=0.0, velocity=0.0, corrections=3)
+        process = Process(model, dt, integrator, independent=names, position=0.0, velocity=0.0, iterations=1)
         more = {"resampling": "comb"} | more
         super().__init__(process, sensors, particles, **more)
 
@@ -120,6 +121,10 @@ class Sir(ParticleFilter):
     def _pattern(self) -> np.ndarray:
         size = self.process.manifold.size
         return np.diag(np.arange(size) < size // 2)
+
+    @property
+    def _closings(self) -> int:
+        return 2 if self.options["MOTION_STDDEV"] <= NEAR else self.process.corrections
 
     def _noise_of_readings(self) -> np.ndarray:
         deviation = self.options["SENSOR_STDDEV"] * self.options["SENSOR_STDDEV_MOD"] * self.scale

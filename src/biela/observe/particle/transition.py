@@ -25,8 +25,7 @@ from biela.observe.process import Process
 from biela.simulate.flow import Place
 
 CLOSED = 1e-6  # largest gap, in the units of the constraints, of a particle that counts
-NEWTON = 3  # steps back to the constraints after noise
-FAR = 7  # the same after a jitter, which may go farther and happens seldom
+FAR = 7  # steps back to the constraints after a jitter, which may go farther and happens seldom
 FORCE, JITTER = 64, 128  # the first draws of these two; motion has those before
 
 
@@ -41,10 +40,10 @@ class Transition:
 
     def __init__(
         self, process: Process, instruments: Instruments, pattern: np.ndarray,
-        forces: Mapping[str, float] | None = None, biased: Sequence[int] = (), newton: int = NEWTON,
+        forces: Mapping[str, float] | None = None, biased: Sequence[int] = (),
     ) -> None:  # fmt: skip
         self.process, self.model, self.instruments = process, process.model, instruments
-        self.pattern, self.biased, self.newton = np.tril(pattern.astype(bool)), list(biased), newton
+        self.pattern, self.biased = np.tril(pattern.astype(bool)), list(biased)
         names = [quantity.name for quantity in self.model.inputs]
         unknown = [name for name in forces or {} if name not in names]
         if unknown:
@@ -90,10 +89,12 @@ class Transition:
 
     # Functions
 
-    @cached_property
-    def move(self) -> Function:
-        """``x`` and ``logw`` one step later, and what is gathered of the weights: the top, and two sums."""
-        place, gap = self._moved()
+    def move(self, closings: int) -> Function:
+        """``x`` and ``logw`` one step later, and what is gathered of the weights: the top, and two sums.
+
+        After noise ``closings`` steps of Newton's method go back to the constraints.
+        """
+        place, gap = self._moved(closings)
         x, fit = self._weighed(place)
         weight = where(gap < CLOSED, self.symbol("logw") - self.symbol("shift") + fit, -np.inf)
         weight = where(weight > -np.inf, weight, -np.inf)  # NaN is no weight
@@ -155,7 +156,7 @@ class Transition:
     def _later(self) -> Expr | None:
         return None if self.model.time is None else self.model.time + self.process.h
 
-    def _moved(self) -> tuple[Place, Expr]:
+    def _moved(self, closings: int) -> tuple[Place, Expr]:
         """A state after a step with noise, closed."""
         process, here = self.process, self.process.here
         if self.forces:
@@ -167,7 +168,9 @@ class Transition:
         step = process.step
         moved = step.integrator.advance(step.flow, start, process.h, step.iterations).place
         q, dq = self._known(moved.q, here), self._known(moved.dq, here)
-        return self._closed(*self._shifted(q, dq, self._change()), self._later, self.newton)
+        change = self._change()
+        q = self.process.manifold.followed(q, change[: len(change) // 2])
+        return self._closed(*self._shifted(q, dq, change), self._later, closings)
 
     def _known(self, values: Matrix, here: Mapping[str, Any]) -> Matrix:
         """The model's inputs replaced by the noisy ones."""
