@@ -14,6 +14,7 @@ BELOW = {  # directly; what these may import is allowed too
     "expr": ["suggestion"],
     "mechanics": ["expr"],
     "compile": ["expr", "lazy"],
+    "description": ["mechanics"],
     "mechanisms": ["mechanics"],
     "simulate": ["mechanics", "compile"],
     "observe": ["simulate"],

@@ -3,9 +3,10 @@
 ``import biela as bl`` imports next to nothing; a name brings in its room when it is first used. The rooms
 that exist are `biela.expr` (expressions and Functions), `biela.compile` (kernels and source code),
 `biela.mechanics` (systems and their equations), `biela.simulate` (assembly, motion and studies) and
-`biela.observe` (sensors and filters), whose names are offered here, and four that keep their own:
-`biela.mechanisms` (ready-made systems, as in ``bl.mechanisms.four_bar()``), `biela.cueing` (motion
-platforms), `biela.arena` (robot competitions) and `biela.view` (pictures and replays).
+`biela.observe` (sensors and filters), whose names are offered here, and five that keep their own:
+`biela.mechanisms` (ready-made systems, as in ``bl.mechanisms.four_bar()``), `biela.description` (systems
+from files), `biela.cueing` (motion platforms), `biela.arena` (robot competitions) and `biela.view` (pictures
+and replays).
 """
 
 from typing import TYPE_CHECKING
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from biela import arena as arena
     from biela import compile as compile  # noqa: A004 - the room, not the built-in
     from biela import cueing as cueing
+    from biela import description as description
     from biela import expr as expr
     from biela import mechanics as mechanics
     from biela import mechanisms as mechanisms
@@ -69,5 +71,8 @@ _HOMES = {name: room for room, names in _NAMES.items() for name in names.split()
 __all__ = list(_HOMES)  # pyright: ignore[reportUnsupportedDunderAll]
 
 if not TYPE_CHECKING:  # or a type checker would believe in any name
-    _ROOMS = ("arena", "compile", "cueing", "expr", "mechanics", "mechanisms", "observe", "simulate", "view")
+    _ROOMS = (
+        "arena", "compile", "cueing", "description", "expr", "mechanics", "mechanisms", "observe", "simulate",
+        "view",
+    )  # fmt: skip
     __getattr__, __dir__ = attach(__name__, _HOMES, rooms=_ROOMS)
