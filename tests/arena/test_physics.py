@@ -78,7 +78,7 @@ def test_building_again_keeps_everything_going(name):
     assert way == pytest.approx(0.1, rel=0.02)
 
 
-@pytest.mark.parametrize("name", BOTH)
+@pytest.mark.parametrize("name", ["mujoco", "pymunk"])  # "flat" leaves the inertia of wheels out
 def test_a_motor_never_exceeds_its_torque(name):
     """A free wheel of inertia I gains at most tau h / I a step, and does not overshoot."""
     world = arena.backend(name)(Scene("s", MATERIALS, (FLOOR, cart())), 0.001)
@@ -93,7 +93,7 @@ def test_a_motor_never_exceeds_its_torque(name):
     assert world.motion().motor[0] == pytest.approx(3.0, abs=0.05)
 
 
-def test_the_same_scene_on_both_engines():
+def test_the_same_scene_on_all_engines():
     ends = {}
     for name in BOTH:
         world = arena.backend(name)(sumbot.scene(), 0.01)
@@ -102,11 +102,12 @@ def test_the_same_scene_on_both_engines():
         world.drive("1", "1", 2.6)
         world.advance(300)
         ends[name] = world.motion()
-    one, two = (ends[name] for name in BOTH)
+    two = ends.pop("pymunk")
     way = np.linalg.norm(two.position[0, :2])
     assert way > 0.1
-    assert np.linalg.norm(one.position[0] - two.position[0]) < 0.15 * way
-    assert one.spin[0, 2] == pytest.approx(two.spin[0, 2], rel=0.2)
+    for one in ends.values():
+        assert np.linalg.norm(one.position[0] - two.position[0]) < 0.15 * way
+        assert one.spin[0, 2] == pytest.approx(two.spin[0, 2], rel=0.2)
 
 
 @pytest.mark.parametrize("name", BOTH)

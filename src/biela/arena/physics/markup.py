@@ -32,7 +32,8 @@ def label(entity: str, part: str) -> str:
     return f"{entity}/{part}"
 
 
-def _numbers(values: Any) -> str:
+def numbers(values: Any) -> str:
+    """Values as the text of an attribute."""
     return " ".join(repr(float(v)) for v in np.ravel(values))
 
 
@@ -44,14 +45,14 @@ def _inside(frame: tuple[np.ndarray, np.ndarray], outer: tuple[np.ndarray, np.nd
     """Attributes that place a frame in another."""
     back = pose.inverse(outer[1])
     at = pose.turned(back, frame[0] - outer[0])
-    return f'pos="{_numbers(at)}" quat="{_numbers(pose.product(back, frame[1]))}"'
+    return f'pos="{numbers(at)}" quat="{numbers(pose.product(back, frame[1]))}"'
 
 
 def markup(scene: Scene, step: float) -> tuple[str, list[Pair]]:
     """The text of a model, and the pairs of bodies by the numbers that name its contact pairs."""
     pairs = list(meeting(scene))
     lines = [
-        f'<mujoco><option timestep="{step!r}" gravity="{_numbers(scene.gravity)}" cone="elliptic" '
+        f'<mujoco><option timestep="{step!r}" gravity="{numbers(scene.gravity)}" cone="elliptic" '
         'integrator="implicitfast" impratio="0.1"><flag multiccd="enable"/></option>',
         "<asset>",
         *_meshes(scene),
@@ -71,7 +72,7 @@ def _meshes(scene: Scene) -> Iterator[str]:
     for entity in scene.entities:
         for body in entity.bodies:
             if body.shape == "mesh":
-                yield f'<mesh name="{label(entity.id, body.id)}" vertex="{_numbers(body.points)}"/>'
+                yield f'<mesh name="{label(entity.id, body.id)}" vertex="{numbers(body.points)}"/>'
 
 
 def _link(entity: Entity, link: Link, parent: Link | None) -> Iterator[str]:
@@ -94,7 +95,7 @@ def _joint(entity: Entity, link: Link, frame: tuple[np.ndarray, np.ndarray]) -> 
     assert joint is not None
     back, sign = pose.inverse(frame[1]), -1.0 if link.reversed else 1.0
     at = np.asarray(joint.at if joint.at is not None else entity.body[joint.body2].position, float)
-    where = f'pos="{_numbers(pose.turned(back, at - frame[0]))}"'
+    where = f'pos="{numbers(pose.turned(back, at - frame[0]))}"'
     if joint.kind == "ball":
         yield f'<joint name="{label(entity.id, joint.id)}" type="ball" {where}/>'
         return
@@ -102,7 +103,7 @@ def _joint(entity: Entity, link: Link, frame: tuple[np.ndarray, np.ndarray]) -> 
     axes = [np.asarray(joint.axis1), np.asarray(joint.axis2)] if joint.kind == "universal" else [joint.axis]
     for number, axis in enumerate(axes[::-1] if link.reversed else axes):
         name = label(entity.id, joint.id) + (f"/{number}" if number else "")
-        turned = _numbers(sign * pose.turned(back, axis))
+        turned = numbers(sign * pose.turned(back, axis))
         yield f'<joint name="{name}" type="{kind}" axis="{turned}" {where}/>'
 
 
@@ -113,7 +114,7 @@ def _geom(entity: Entity, body: Body, place: str) -> str:
         "sphere": [body.radius],
         "mesh": [],
     }.get(body.shape, [body.radius, body.length / 2])
-    size = f'mesh="{name}"' if body.shape == "mesh" else f'size="{_numbers(sizes)}"'
+    size = f'mesh="{name}"' if body.shape == "mesh" else f'size="{numbers(sizes)}"'
     mass = 0.0 if body.immovable else body.mass
     shape = GEOMS.get(body.shape, body.shape)
     return (

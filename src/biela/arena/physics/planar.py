@@ -22,8 +22,22 @@ from biela.arena.physics.footing import Footing
 from biela.arena.physics.vehicle import Vehicle, floors, outline, vehicles
 from biela.arena.scene import pose
 from biela.arena.scene.fault import SceneError
+from biela.arena.scene.scene import Scene
 
 SWEEPS, FAST_SWEEPS = 12, 4
+
+
+def check_joints(scene: Scene, backend: str) -> None:
+    """Raises SceneError for joints that a world seen from above does not have."""
+    odd = [
+        f"entity '{e.id}', joint '{j.id}': backend {backend} has fixed and wheel joints; this is {j.kind}. "
+        "Use the backend mujoco."
+        for e in scene.entities
+        for j in e.joints
+        if j.kind not in ("fixed", "wheel")
+    ]
+    if odd:
+        raise SceneError(f"Scene '{scene.name}'", odd)
 
 
 @final
@@ -35,15 +49,7 @@ class Planar(Physics):
     def build(self) -> None:
         """Make outlines, vehicles and their footing; raises SceneError for joints it does not have."""
         scene = self.scene
-        odd = [
-            f"entity '{e.id}', joint '{j.id}': backend pymunk has fixed and wheel joints; this is {j.kind}. "
-            "Use the backend mujoco."
-            for e in scene.entities
-            for j in e.joints
-            if j.kind not in ("fixed", "wheel")
-        ]
-        if odd:
-            raise SceneError(f"Scene '{scene.name}'", odd)
+        check_joints(scene, self.name)
         self.vehicles: dict[str, Vehicle] = vehicles(scene)
         self._touching: set[tuple[str, str]] = set()
         footing = Footing(scene, self.step)

@@ -10,7 +10,9 @@ from biela.arena.scene.fault import known
 BACKENDS = {
     "mujoco": ("biela.arena.physics.spatial", "Spatial"),
     "pymunk": ("biela.arena.physics.planar", "Planar"),
+    "flat": ("biela.arena.physics.flat", "Flat"),
 }
+ENGINES = ("mujoco", "pymunk")  # packages
 
 
 def backend(name: str) -> type[Physics]:
@@ -21,8 +23,8 @@ def backend(name: str) -> type[Physics]:
     try:
         return getattr(import_module(module), kind)
     except ModuleNotFoundError as error:
-        if error.name != name:
+        if error.name not in ENGINES:
             raise
         raise ImportError(
-            f"Backend '{name}' wants the package {name}: pip install 'biela[arena]'.", name=name
+            f"Backend '{name}' wants the package {error.name}: pip install 'biela[arena]'.", name=error.name
         ) from error
