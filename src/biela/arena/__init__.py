@@ -17,6 +17,9 @@ from biela.arena.broadcast import FILTERS, Broadcast, Seen
 from biela.arena.calibration import Calibration, calibrate, source_tables
 from biela.arena.command.registry import COMMANDS
 from biela.arena.kernel import Kernel
+from biela.arena.learning.driver import Driver, Policy
+from biela.arena.learning.game import Change, Game
+from biela.arena.learning.registry import ENVIRONMENTS, make
 from biela.arena.match import Match, Result, football, sumo
 from biela.arena.message import Message, Reply, Request
 from biela.arena.physics.backend import Motion, Physics, Placement
@@ -43,12 +46,13 @@ from biela.arena.strategy.strategy import Strategy
 from biela.arena.strategy.view import Thing, View
 
 __all__ = [
-    "BACKENDS", "BALLS", "COMMANDS", "ENTITIES", "FILTERS", "FOOTBALL_FIELDS", "JOINTS", "SHAPES",
-    "STRATEGIES", "SUMO_RINGS", "SUMO_ROBOTS", "VSSS_ROBOTS", "Agent", "Body", "Broadcast",
-    "Calibration", "Entity", "FootballField", "FootballReferee", "FootballRules", "Interaction",
-    "Joint", "Kernel", "Match", "Materials", "Message", "Motion", "Motor", "Physics", "Placement",
-    "Referee", "Replay", "Reply", "Request", "Result", "Scene", "SceneError", "Seen", "Settings",
-    "Strategy", "SumoReferee", "SumoRing", "SumoRules", "Thing", "TwoWheeler", "View", "backend",
-    "calibrate", "conformance", "football", "load", "read_requests", "read_scene", "save", "schema",
-    "source_field", "source_tables", "strategy", "sumbot", "sumo", "write_requests", "write_scene",
+    "BACKENDS", "BALLS", "COMMANDS", "ENTITIES", "ENVIRONMENTS", "FILTERS", "FOOTBALL_FIELDS", "JOINTS",
+    "SHAPES", "STRATEGIES", "SUMO_RINGS", "SUMO_ROBOTS", "VSSS_ROBOTS", "Agent", "Body", "Broadcast",
+    "Calibration", "Change", "Driver", "Entity", "FootballField", "FootballReferee", "FootballRules",
+    "Game", "Interaction", "Joint", "Kernel", "Match", "Materials", "Message", "Motion", "Motor",
+    "Physics", "Placement", "Policy", "Referee", "Replay", "Reply", "Request", "Result", "Scene",
+    "SceneError", "Seen", "Settings", "Strategy", "SumoReferee", "SumoRing", "SumoRules", "Thing",
+    "TwoWheeler", "View", "backend", "calibrate", "conformance", "football", "load", "make",
+    "read_requests", "read_scene", "save", "schema", "source_field", "source_tables", "strategy",
+    "sumbot", "sumo", "write_requests", "write_scene",
 ]  # fmt: skip

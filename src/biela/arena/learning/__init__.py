@@ -1,0 +1,1 @@
+"""Behaviour and learning: environments, opponents, leagues, evolution."""
