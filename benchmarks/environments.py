@@ -2,8 +2,8 @@
 
 One JSON object a line; `benchmarks.line` tells what its keys mean. Actions are random, new every four steps,
 and everybody else wanders (`"noise"`), as in rSoccer's environment; rewards, observations and new episodes
-are in the time. The peer's figure is that of rSim 1.2, measured with Python 3.10 on one thread of a machine of
-this kind; it does not install on later versions, and is not run here.
+are in the time. The peer's figure is that of rSim 1.2, measured with Python 3.10 on one thread of a machine
+of this kind; it does not install on later versions, and is not run here.
 """
 
 from __future__ import annotations
