@@ -98,6 +98,10 @@ class Combination(ABC):
     def achieve(self, platform: Platform, demand: Sequence[Expr]) -> tuple[list[Expr], Expr]:
         """The reachable vector for a demand, as expressions, and the scale of what was shrunk."""
 
+    def content(self, platform: Platform, demand: Sequence[Expr]) -> Expr:
+        """1 where the demand is left as it is, else 0: what is told without a search."""
+        return platform.margin(list(demand)) >= 0.0
+
     def function(self, platform: Platform) -> Function:
         """``achieved``, ``scale`` and ``clipped`` (1 or 0) of a ``demand``."""
         graph = Graph()
@@ -191,11 +195,31 @@ class Exact(Scaling):
 
 
 @dataclass(frozen=True)
+class Unsearched(Combination):
+    """Another combination where that leaves demands as they are; elsewhere the scale is 0, the rest is wrong.
+
+    It makes the quick half of a `biela.cueing.passage.Passage`.
+    """
+
+    other: Combination
+
+    def achieve(self, platform: Platform, demand: Sequence[Expr]) -> tuple[list[Expr], Expr]:
+        """The demand itself."""
+        return list(demand), where(self.other.content(platform, demand), 1.0, 0.0)
+
+
+@dataclass(frozen=True)
 class Priority(Combination):
     """Some degrees of freedom first, with the others at rest; these get what is left, shrunk alike."""
 
     first: tuple[str, ...]
     search: Scaling = Exact()
+
+    def content(self, platform: Platform, demand: Sequence[Expr]) -> Expr:
+        """The first ones alone have to be within reach too."""
+        pairs = zip(platform.dofs, demand, strict=True)
+        first = [x if name in self.first else 0.0 * x for name, x in pairs]
+        return minimum(platform.margin(first), platform.margin(list(demand))) >= 0.0
 
     def achieve(self, platform: Platform, demand: Sequence[Expr]) -> tuple[list[Expr], Expr]:
         """Two searches, one after the other; the scale is the product of what both found."""

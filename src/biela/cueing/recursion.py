@@ -44,8 +44,14 @@ class Recursion:
         start = np.asarray(x, float)
         if w.ndim == 2 and start.ndim == 1:
             start = np.repeat(start[:, None], w.shape[1], axis=1)
-        moving = np.ascontiguousarray(rows)
-        kernel = self._halves[1]
+        return self.go(start, rows, w, every=every, threads=threads)
+
+    def go(
+        self, x: np.ndarray, rows: np.ndarray, w: np.ndarray, *, every: int = 1, threads: int = 1
+    ) -> np.ndarray:
+        """The same with what `prepare` gave, where states have lanes if that has."""
+        kernel, moving = self._halves[1], np.ascontiguousarray(rows)
+        start, w = np.ascontiguousarray(x), np.ascontiguousarray(w)
         return kernel.iterate(start, len(rows), moving, w, every=every, series=[self.input], threads=threads)
 
     def sample(self, x: np.ndarray, row: Any, w: np.ndarray) -> np.ndarray:

@@ -15,7 +15,9 @@ from typing import Any
 
 import numpy as np
 
+from biela.cueing.combination import Unsearched
 from biela.cueing.gravity import GRAVITY
+from biela.cueing.passage import Passage
 from biela.cueing.recursion import Recursion
 from biela.cueing.simulator import Simulator
 from biela.cueing.washout.washout import Washout
@@ -100,6 +102,13 @@ class Ride:
         """The native sample."""
         return Recursion(self.step)
 
+    @cached_property
+    def passage(self) -> Passage:
+        """The native sample, and one without the search for the end of reach."""
+        hasty = self.simulator.changed(combination=Unsearched(self.simulator.combination))
+        flag = self.step.inputs[0].size - len(self.tallies)
+        return Passage(Recursion(Ride(self.washout, hasty).step), self.recursion, flag)
+
     @property
     def p(self) -> np.ndarray:
         """The numbers of washout and channels."""
@@ -113,7 +122,7 @@ class Ride:
     def run(self, motion: Any) -> Record:
         """The ride for rows (fx, fy, fz, p, q, r), from rest, as `Simulator.run` records it."""
         rows = self.rows(motion)
-        found = self.recursion.run(self.rest, rows, self.p)[1:]
+        found = self.passage.run(self.rest, rows, self.p)[1:]
         platform, n = self.simulator.platform, len(self.simulator.platform.dofs)
         place = len(self.simulator.names)
         senses = np.array([platform.senses.get(name, 1.0) for name in platform.dofs])
@@ -135,7 +144,7 @@ class Ride:
         the tilt shows against that of the vehicle, in m/s2.
         """
         rows = self.rows(motion)
-        found = self.recursion.run(self.rest, rows, settings, every=len(rows), threads=threads)[-1]
+        found = self.passage.run(self.rest, rows, settings, last=True, threads=threads)
         return self.told(found, len(rows))
 
     def rows(self, motion: Any) -> np.ndarray:
@@ -146,13 +155,12 @@ class Ride:
         """What the sums at the end of a state say after so many samples."""
         clipped, pose, force = states[-3:] / count
         return {"clipped": clipped, "pose": np.sqrt(pose), "force": np.sqrt(force)}
-        return {"clipped": clipped, "pose": np.sqrt(pose), "force": np.sqrt(force)}
 
     def endure(self, motion: Any, times: int) -> dict[str, float]:
         """The same for one setting and a motion that is driven ``times`` over, without trajectories."""
         rows = self.rows(motion)
         x = self.rest
         for _ in range(times):
-            x = self.recursion.run(x, rows, self.p, every=len(rows))[-1]
+            x = self.passage.run(x, rows, self.p, last=True)
         clipped, pose, force = x[-3:] / (len(rows) * times)
         return {"clipped": float(clipped), "pose": float(pose) ** 0.5, "force": float(force) ** 0.5}

@@ -170,7 +170,7 @@ def speeds(
     ride, rows = Ride.on(simulator, washout), slalom(seconds, simulator.dt)
     senses = np.array([machine.platform.senses.get(name, 1.0) for name in machine.platform.dofs])
     ways = {
-        "digital filters": lambda: ride.recursion.run(ride.rest, rows, ride.p),
+        "digital filters": lambda: ride.passage.run(ride.rest, rows, ride.p),
         "Newton-Lagrange": lambda: machine.simulate(ride.washout.run(rows) * senses),
     }
     found: dict[str, float] = {}
