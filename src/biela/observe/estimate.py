@@ -112,7 +112,19 @@ def recorded(
     status = FINISHED if np.all(good) else f"diverged: {_when(rows, times)}"
     notes = {"filter": observer.key, "channels": observer.instruments.channels, "dt": observer.process.dt}
     given = start.u if np.ndim(u) != 2 else np.concatenate([u, u[-1:]])
-    return Record(times, columns, units, status, notes, model, start.p, given)
+    return Record(times, columns, units, status, notes, model, _parameters(observer, rows, start), given)
+
+
+def _parameters(observer: Filter, rows: np.ndarray, start: State) -> np.ndarray:
+    """The parameters of the model, a row a moment where some are estimated."""
+    if not observer.learned or rows.ndim > 2:
+        return start.p
+    symbols = [quantity.symbol for quantity in observer.model.parameters]
+    p, first = np.repeat(start.p[None], len(rows), axis=0), 2 * len(observer.model.q)
+    first += observer.model.time is not None
+    for symbol, place in observer.learned.items():
+        p[:, symbols.index(symbol)] = rows[:, first + place]
+    return p
 
 
 def _when(rows: np.ndarray, times: np.ndarray) -> str:

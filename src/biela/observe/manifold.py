@@ -8,13 +8,13 @@ back to a state on the constraints.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 import numpy as np
 
 from biela.expr.derivative import directional_derivative
-from biela.expr.expression import Expr
+from biela.expr.expression import Expr, constant
 from biela.expr.factorisation import Factorisation
 from biela.expr.linear import lu
 from biela.expr.matrix import Matrix
@@ -92,20 +92,42 @@ class Manifold:
             made.append(along | {model.dq[j]: v for j, v in turned.items()})
         return [*made, *speeds]
 
-    def derivative(self, values: Sequence[Expr]) -> Matrix:
-        """How expressions of a state on the manifold change with (z, dz): a row each, exactly."""
-        columns = [directional_derivative(list(values), tangent) for tangent in self.tangents]
-        refs = tuple(columns[j][i].ref for i in range(len(values)) for j in range(self.size))
-        return Matrix(self.model.graph, (len(values), self.size), refs)
+    def tangent_of(self, parameter: Expr) -> dict[Expr, Expr | float]:
+        """What a unit of a parameter moves, the independent coordinates and velocities staying."""
+        model, along = self.model, dict[Expr, Expr | float]({parameter: 1.0})
+        if not self.split.rows:
+            return along
+        rolling = [constant(model.graph, 0.0)] * (len(model.phi_dot) - len(model.phi))
+        followed = self._following([*directional_derivative(model.phi.expressions, along), *rolling])
+        along |= {model.q[j]: v for j, v in followed.items()}
+        turned = self._following(directional_derivative(model.phi_dot.expressions, along))
+        return along | {model.dq[j]: v for j, v in turned.items()}
 
-    def moved(self, q: Matrix, dq: Matrix, change: Matrix) -> tuple[Matrix, Matrix]:
-        """A state moved along the tangents at the model's symbols by a change of (z, dz); not yet closed."""
+    def derivative(self, values: Sequence[Expr], more: Sequence[Mapping[Expr, Expr | float]] = ()) -> Matrix:
+        """How expressions of a state on the manifold change with (z, dz): a row each, exactly.
+
+        ``more`` are tangents beside those of (z, dz), each a column at the end.
+        """
+        tangents = [*self.tangents, *more]
+        columns = [directional_derivative(list(values), dict(tangent)) for tangent in tangents]
+        refs = tuple(columns[j][i].ref for i in range(len(values)) for j in range(len(tangents)))
+        return Matrix(self.model.graph, (len(values), len(tangents)), refs)
+
+    def moved(
+        self, q: Matrix, dq: Matrix, change: Matrix, more: Sequence[Mapping[Expr, Expr | float]] = ()
+    ) -> tuple[Matrix, Matrix]:
+        """A state moved along the tangents at the model's symbols by a change of (z, dz); not yet closed.
+
+        ``more`` are tangents of what ``change`` has after (z, dz).
+        """
         graph, n = self.model.graph, len(self.model.q)
         moves = [*q.refs, *dq.refs]
         place = {s: i for i, s in enumerate([*self.model.q, *self.model.dq])}
-        for j, tangent in enumerate(self.tangents):
+        for j, tangent in enumerate([*self.tangents, *more]):
             for symbol, slope in tangent.items():
-                i = place[symbol]
+                i = place.get(symbol, -1)
+                if i < 0:  # the parameter itself
+                    continue
                 moves[i] = graph.add(moves[i], (change[j] * slope).ref)
         return Matrix(graph, (n,), tuple(moves[:n])), Matrix(graph, (n,), tuple(moves[n:]))
 

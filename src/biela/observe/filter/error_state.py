@@ -9,6 +9,8 @@ lacks to the error:
 
 ``strength`` is its random walk, rad/s2/sqrt(s). What is estimated drives the mechanism in the next step.
 ``biases`` names channels whose bias is estimated too; it walks as their sensors say (``walk``).
+``parameters`` names parameters of the model that are estimated, each with its random walk per square root of
+a second: masses, lengths, stiffnesses; a length moves the constraints, and coordinates follow it.
 
 They are errorEKF and errorEKF_FE of Sanjurjo, Naya, Blanco-Claraco, Torres-Moreno and Gimenez-Fernandez
 (2017).
@@ -16,7 +18,8 @@ They are errorEKF and errorEKF_FE of Sanjurjo, Naya, Blanco-Claraco, Torres-More
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any, ClassVar, final
 
 from biela.expr.expression import Expr, constant, exp
@@ -34,7 +37,8 @@ SHARES = {(0, 0): 20.0, (0, 1): 8.0, (0, 2): 6.0, (1, 1): 3.0, (1, 2): 2.0, (2, 
 class ErrorStateKalman(Filter):
     """The cheapest filter: no slope of the dynamics is needed with ``jacobian="euler"``, its default.
 
-    Raises ValueError for an unknown disturbance, Jacobian or channel, or a memory that is not positive.
+    Raises ValueError for an unknown disturbance, Jacobian, channel or parameter, or for a memory that is not
+    positive.
     """
 
     key: ClassVar[str] = "error-state"
@@ -49,6 +53,7 @@ class ErrorStateKalman(Filter):
         strength: float = 1.0,
         memory: float = 1.0,
         biases: Sequence[str] = (),
+        parameters: Mapping[str, float] | None = None,
     ) -> None:
         super().__init__(process, sensors)
         if disturbance not in DISTURBANCES:
@@ -62,15 +67,38 @@ class ErrorStateKalman(Filter):
             told = ", ".join(self.instruments.channels)
             raise ValueError(f"There is no channel {unknown[0]!r} whose bias could be estimated: {told}.")
         self.biases = [self.instruments.channels.index(name) for name in biases]
-        self.transition = process.transition(jacobian)
+        self.transition, self.walks = process.transition(jacobian), self._walks(parameters or {})
+
+    def _walks(self, parameters: Mapping[str, float]) -> dict[Expr, float]:
+        """The parameters that are estimated, by their symbols, and how they walk."""
+        symbols = {quantity.name: quantity.symbol for quantity in self.model.parameters}
+        for name, walk in parameters.items():
+            if name not in symbols:
+                told = ", ".join(symbols)
+                raise ValueError(f"Model '{self.model.name}' has no parameter '{name}': {told}.")
+            if not 0.0 <= walk < float("inf"):
+                raise ValueError(f"The walk of parameter '{name}' is 0 or more, and finite; got {walk!r}.")
+        return {symbols[name]: float(walk) for name, walk in parameters.items()}
+
+    @property
+    def learned(self) -> dict[Expr, int]:
+        """The parameters, after disturbances and biases."""
+        first = self._pushes + len(self.biases)
+        return {symbol: first + k for k, symbol in enumerate(self.walks)}
+
+    @cached_property
+    def _aside(self) -> list[dict[Expr, Expr | float]]:
+        """What a unit of each parameter moves."""
+        return [self.process.manifold.tangent_of(symbol) for symbol in self.walks]
 
     @property
     def augmented(self) -> list[str]:
-        """One unknown acceleration for each independent coordinate, then the biases."""
+        """One unknown acceleration for each independent coordinate, the biases, the parameters."""
         names = self.process.manifold.names[: self._pushes]
         return [
             *(f"disturbance({name})" for name in names),
             *(f"bias({self.instruments.channels[k]})" for k in self.biases),
+            *(str(symbol) for symbol in self.walks),
         ]
 
     @property
@@ -105,6 +133,11 @@ class ErrorStateKalman(Filter):
             rows[i][: 2 * g] = list(self.transition[i])
             if self.disturbance:
                 rows[i][2 * g + i % g] = 0.5 * h * h if i < g else h
+        if self._aside:
+            moved = self.process.advance(**self.process.here)
+            ends = [v[k] for v in (moved.q_next, moved.dq_next) for k in self.process.manifold.free]
+            for row, slopes in zip(rows, self.process.manifold.derivative(ends, self._aside), strict=False):
+                row[size - len(self._aside) :] = list(slopes)[2 * g :]
         for i in range(2 * g, size):
             rows[i][i] = self._kept() if i < 2 * g + self._pushes else one
         return matrix(rows, graph)
@@ -123,6 +156,8 @@ class ErrorStateKalman(Filter):
         walks = [s.walk for s in self.instruments.sensors for _ in s.channels(self.model)]
         for k, channel in enumerate(self.biases, n + self._pushes):
             rows[k][k] = h * walks[channel] ** 2
+        for k, walk in enumerate(self.walks.values(), self.size - len(self.walks)):
+            rows[k][k] = h * walk**2
         return mirrored(self.model.graph, rows)
 
     def _walked(self, i: int, j: int, h: Expr) -> Expr:
@@ -135,13 +170,26 @@ class ErrorStateKalman(Filter):
         n, pushes = self.process.manifold.size, self._pushes
         zero, one = constant(graph, 0.0), constant(graph, 1.0)
         shown = [[one if i == k else zero for k in self.biases] for i in range(len(readings))]
-        rows = zip(instruments.slopes, shown, strict=True)
-        H = matrix([[*row, *[zero] * pushes, *bias] for row, bias in rows], graph)
+        slopes = self.process.manifold.derivative(instruments.values, self._aside)
+        rows = zip(map(list, slopes), shown, strict=True)
+        H = matrix([[*row[:n], *[zero] * pushes, *bias, *row[n:]] for row, bias in rows], graph)
         expected = list(instruments.values)
-        for k, bias in zip(self.biases, belief.more[pushes:], strict=True):
+        for k, bias in zip(self.biases, belief.more[pushes:], strict=False):
             expected[k] = expected[k] + bias
         gaps = instruments.gap(readings, expected)
         found = update(belief.P, H, gaps, self.noise(), instruments.present(readings))
-        q, dq = self.process.manifold.moved(belief.q, belief.dq, found.change[:n])
         after = tuple(a + found.change[n + k] for k, a in enumerate(belief.more))
-        return Belief(*self.process.closed(q, dq, corrections=2), found.P, after), found
+        aside = len(self.walks)
+        change = vector([*found.change[:n], *list(found.change)[self.size - aside :]], graph)
+        q, dq = self.process.manifold.moved(belief.q, belief.dq, change, self._aside)
+        return Belief(*self._closed(q, dq, after), found.P, after), found
+
+    def _closed(self, q: Matrix, dq: Matrix, after: Sequence[Expr]) -> tuple[Matrix, Matrix]:
+        """Back to the constraints, which are those of the corrected parameters."""
+        if not self.walks:
+            return self.process.closed(q, dq, corrections=2)
+        here, model = self.process.here, self.model
+        known: dict[Any, Any] = dict(zip([*model.q, *model.dq], [*q, *dq], strict=True))
+        known |= {symbol: after[place] for symbol, place in self.learned.items()}
+        places, speeds = self.process.closed(here["q"], here["dq"], corrections=2)
+        return places.substitute(known), speeds.substitute(known)

@@ -75,6 +75,11 @@ class Filter(ABC):
         return []
 
     @property
+    def learned(self) -> dict[Expr, int]:
+        """The parameters among them, and their places there."""
+        return {}
+
+    @property
     def names(self) -> list[str]:
         """What the components of the error belong to."""
         return [*self.process.manifold.names, *self.augmented]
@@ -176,6 +181,13 @@ class Filter(ABC):
         outputs: dict[str, Any] = {"x_next": row}
         if found is not None:
             outputs |= {"nis": found.nis, "likelihood": found.likelihood}
+        known: dict[Any, Any] = {p: self._more[k] for p, k in self.learned.items()}
+        if known:
+            graph = self.model.graph
+            outputs = {
+                name: list(vector(v, graph).substitute(known)) if name == "x_next" else v.substitute(known)
+                for name, v in outputs.items()
+            }
         name = f"{self.model.name}_{self.key.replace('-', '_')}{part}"
         return Function(name, inputs | self.process.given("p", "u"), outputs)
 
@@ -255,7 +267,15 @@ class Filter(ABC):
         """
         cov = covariance.checked(P, self.names, "start")
         time = [] if self.model.time is None else [state.t]
-        return np.concatenate([state.q, state.dq, time, np.zeros(len(self.augmented)), self.kept(cov)])
+        more = np.zeros(len(self.augmented))
+        for place, value in self.known_at(state.p).items():
+            more[place] = value
+        return np.concatenate([state.q, state.dq, time, more, self.kept(cov)])
+
+    def known_at(self, p: np.ndarray) -> dict[int, float]:
+        """The parameters that are estimated, by their places among the augmented."""
+        symbols = [quantity.symbol for quantity in self.model.parameters]
+        return {place: float(p[symbols.index(symbol)]) for symbol, place in self.learned.items()}
 
     def rows(
         self, readings: Any, start: State | Sequence[State], P: Any, u: Any = None, threads: int = 1,
