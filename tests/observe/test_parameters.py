@@ -1,4 +1,4 @@
-"""Parameters estimated beside the state: the extended filter of the textbook, lengths that move constraints."""
+"""Parameters estimated beside the state: the textbook filter, and lengths that move constraints."""
 
 import shutil
 import subprocess
