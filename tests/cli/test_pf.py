@@ -204,3 +204,24 @@ def test_the_timing_study(biela):
     )
     assert [row["iterations"] for row in found.data["results"]] == [100, 6]
     assert biela("pf", "study", "timing", "--steps", "20s").code == 2
+
+
+def test_a_failure_of_a_study_is_looked_at_by_its_seed(biela):
+    pytest.importorskip("matplotlib")
+    study = biela("pf", "study", "noise", "--values", "1rad", "--tries", "4", "--workers", "1", "--json").data
+    seed = study["results"][0]["failed_seeds"][0]
+    words = ["pf", "study", "trajectories", "--seed", seed, "--motion-stddev", "1rad"]
+    again = biela(*words, "--folder", "try", "--txtwrite", "--json").data
+    assert again["converged"] is False
+    texts = ["Angles.txt", "Omegas.txt", "Weights.txt"]
+    assert sorted(os.listdir("try")) == [*texts, "angles.png", "omegas.png"]
+    assert "it did not converge" in biela(*words).out
+    assert biela(*words, "--txtwrite").code == 2
+
+
+def test_particles_without_noise_collapse_and_with_it_they_do_not(biela):
+    ends = [
+        biela("pf", "study", "trajectories", "--seed", "3", "--motion-stddev", f"{s}rad", "--json").data
+        for s in (0.0, 0.02)
+    ]
+    assert ends[0]["spread"]["end"] < 0.3 * ends[1]["spread"]["end"]

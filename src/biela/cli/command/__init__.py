@@ -10,6 +10,7 @@ from biela.cli.command import (
     doctor,
     estimate,
     export,
+    imu,
     list,  # noqa: A004 - the command
     pf,
     platform,
@@ -27,6 +28,7 @@ COMMANDS: dict[str, Command] = {
         estimate.COMMAND,
         export.COMMAND,
         pf.COMMAND,
+        imu.COMMAND,
         platform.COMMAND,
         doctor.COMMAND,
         bench.COMMAND,

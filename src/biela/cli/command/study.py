@@ -126,6 +126,55 @@ def timing(args: Namespace, page: Page) -> dict[str, Any]:
     return {"study": "timing", "break_even": least, "results": rows}
 
 
+def trajectory_arguments(parser: ArgumentParser) -> None:
+    """Which try, and where its pictures go."""
+    swarm_arguments(parser)
+    parser.add_argument(
+        "--motion-stddev", metavar="SIGMA", type=measured("rad"), default=0.02,
+        help="noise of the particles' angles (0.02 rad)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--branch", type=int, choices=(-1, 0, 1), default=1, help="how truth and particles are assembled (1)"
+    )
+    parser.add_argument("--txtwrite", action="store_true", help="write the three files of the source, too")
+    parser.add_argument("--folder", metavar="FOLDER", help="draw angles.png and omegas.png there")
+
+
+def trajectories(args: Namespace, page: Page) -> dict[str, Any]:
+    """Run one try again, a failure of a study for instance, and look at all its particles."""
+    from biela.observe.study import Trial, plot, replayed, write_texts
+
+    if args.txtwrite and args.folder is None:
+        raise UsageError("--txtwrite writes into a folder: give --folder.")
+    trial = Trial(args.seed, args.particles, args.motion_stddev, branch=args.branch)
+    outcome, found = replayed(mechanism(), trial)
+    page.say(f"{trial}")
+    told = "converged" if outcome.converged else "did not converge"
+    page.say(
+        f"it {told}: truth {outcome.reference:.4f} rad, circular mean {outcome.circular:.4f} rad, "
+        f"linear mean {outcome.linear:.4f} rad; resampled {outcome.resamplings} times"
+    )
+    files: list[str] = []
+    if args.folder is not None:
+        place = Path(args.folder)
+        files += [str(path) for path in (write_texts(found, place) if args.txtwrite else [])]
+        files.append(str(pictured(plot.angles(found, shaded=True), place / "angles.png")))
+        files.append(str(pictured(plot.omegas(found), place / "omegas.png")))
+    for path in files:
+        page.say(f"wrote {path}")
+    spread = [_spread(found.angles[k], found.weights[k]) for k in (0, -1)]
+    return {"study": "trajectories", "outcome": outcome.numbers(), "converged": outcome.converged,
+            "spread": {"begin": spread[0], "end": spread[1]}, "files": files}  # fmt: skip
+
+
+def _spread(angles: Any, weights: Any) -> float:
+    """The deviation of weighted angles on the circle, rad."""
+    import numpy as np
+
+    length = abs(np.sum(weights * np.exp(1j * angles)) / np.sum(weights))
+    return float(np.sqrt(max(0.0, -2.0 * np.log(length))))
+
+
 def mechanism() -> Mechanism:
     """The four-bar of the source."""
     from biela.mechanisms import four_bar_rod
@@ -146,6 +195,14 @@ STUDIES = (
     Command(
         "noise", "how many tries converge, over the noise of the motion", noise, study_arguments,
         examples=("biela pf study noise --values 1mrad,20mrad,0.2rad --tries 20",),
+    ),
+    Command(
+        "trajectories", "every particle of one try, by its seed: a failure say, or one without noise",
+        trajectories, trajectory_arguments,
+        examples=(
+            "biela pf study trajectories --seed 12 --folder try",
+            "biela pf study trajectories --motion-stddev 0rad",
+        ),
     ),
 )  # fmt: skip
 
