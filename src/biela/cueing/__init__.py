@@ -22,11 +22,13 @@ if TYPE_CHECKING:
     from biela.cueing.combination import Exact as Exact
     from biela.cueing.combination import Priority as Priority
     from biela.cueing.feeling import felt as felt
+    from biela.cueing.fidelity import fidelity as fidelity
     from biela.cueing.fitness import nrmse as nrmse
     from biela.cueing.fitting import fit as fit
     from biela.cueing.fitting import fit_grid as fit_grid
     from biela.cueing.live.live import Live as Live
     from biela.cueing.live.server import Server as Server
+    from biela.cueing.omct import omct as omct
     from biela.cueing.perception import CANALS as CANALS
     from biela.cueing.perception import OTOLITHS as OTOLITHS
     from biela.cueing.perception import SENSES as SENSES
@@ -61,10 +63,12 @@ _NAMES = {
     "characterisation": "attenuation latency step_times",
     "combination": "Bisection Combination Exact Priority",
     "feeling": "felt",
+    "fidelity": "fidelity",
     "fitness": "nrmse",
     "fitting": "fit fit_grid",
     "live.live": "Live",
     "live.server": "Server",
+    "omct": "omct",
     "perception": "CANALS OTOLITHS SENSES Senses",
     "plant": "Plant",
     "platform": "PLATFORMS Hexapod Limits Platform RotaryHexapod SerialArm ThreeDof TwoRSSU",
