@@ -8,41 +8,13 @@ so that adding one is ``kernel.filters["mine"] = function``.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
-from biela.arena.scene import pose
-from biela.arena.scene.pose import Three
-
-Four = tuple[float, float, float, float]
-
-
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """An entity as it is now: the pose and velocity of its reference body, the speeds of its motors."""
-
-    id: str
-    type: str
-    team: str
-    position: Three
-    turn: Four
-    velocity: Three
-    spin: Three
-    motors: dict[str, float] = field(default_factory=dict[str, float])
-
-    @property
-    def heading(self) -> float:
-        """Where it points, rad about z."""
-        return pose.heading(self.turn)
-
-    @property
-    def upright(self) -> float:
-        """The cosine of its tilt: 1 upright, 0 on its side, -1 on its head."""
-        _, x, y, _ = self.turn
-        return 1.0 - 2.0 * (x * x + y * y)
+from biela.arena.seen import Pose, Seen
 
 
 @dataclass(frozen=True)
@@ -52,11 +24,9 @@ class Broadcast:
     iteration: int
     time: float
     mode: dict[str, Any]
-    entities: dict[str, Seen]
-    bodies: dict[str, dict[str, tuple[Three, Four]]] = field(
-        default_factory=dict[str, dict[str, tuple[Three, Four]]]
-    )
-    touching: frozenset[tuple[str, str]] = frozenset()
+    entities: Mapping[str, Seen]
+    bodies: Mapping[str, Mapping[str, Pose]] = field(default_factory=dict[str, dict[str, Pose]])
+    touching: Set[tuple[str, str]] = frozenset()
     notices: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
 
 

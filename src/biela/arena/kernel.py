@@ -4,6 +4,9 @@ One iteration is the source's cycle: take the messages that have come, run their
 arrival, advance by ``steps_per_iteration`` steps, tell the agents, and wait for those that want to be waited
 for. Nothing reads the wall clock but the waiting and the automatic adjustment, and what the latter decides is
 logged like a request; so a run is given by its scene, its seed and its requests, and repeats bit for bit.
+
+Agents of other processes are served by a `Source` (`biela.arena.wire`): it is asked for what has come at the
+beginning of an iteration and while the kernel waits, so that everything happens in one thread.
 """
 
 from __future__ import annotations
@@ -12,24 +15,30 @@ import hashlib
 import queue
 import time
 from collections.abc import Callable
-from dataclasses import asdict
+from contextlib import suppress
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 from biela.arena import saving
-from biela.arena.agent import Agent, Channel, Direct, Registration
-from biela.arena.broadcast import FILTERS, Broadcast, Seen
+from biela.arena.agent import Agent, Channel, Direct, Registration, Source
+from biela.arena.broadcast import FILTERS, Broadcast
+from biela.arena.command import entity
 from biela.arena.command.registry import COMMANDS
-from biela.arena.message import Message, Reply, Request
+from biela.arena.log import Log, Logged
+from biela.arena.message import Asked, Drive, Message, Reply, Request
 from biela.arena.physics.backend import Physics
 from biela.arena.physics.registry import backend
 from biela.arena.scene.fault import known
 from biela.arena.scene.scene import Scene
+from biela.arena.seen import Observer
 from biela.arena.settings import Adjustment, Settings
 from biela.arena.stream import Streams
 
 ITSELF = "kernel"  # who decides on automatic adjustments
-Logged = tuple[int, str, Request]
+MOTORS = "control_entity_motors"
+
+__all__ = ["ITSELF", "Kernel", "Logged"]
 
 
 class Kernel:
@@ -54,12 +63,16 @@ class Kernel:
         self.agents: dict[str, Registration] = {}
         self.filters = dict(FILTERS)
         self.notices: dict[str, dict[str, Any]] = {}
-        self.log: list[Logged] = []
+        self.owners: dict[str, str] = {}
+        self.log = Log()
         self.adjustment = Adjustment()
+        self.source: Source | None = None
+        self._observer = Observer(self.physics)
         self._channels: dict[str, Channel] = {}
         self._inbox: queue.SimpleQueue[Message] = queue.SimpleQueue()
-        self._waiting: list[Message] = []
+        self._held: list[tuple[str, Asked, Channel | None]] = []
         self._awaited: set[str] = set()
+        self._asleep = False
 
     # agents
 
@@ -70,23 +83,43 @@ class Kernel:
         """
         if agent.key in self._channels:
             raise ValueError(f"There is an agent '{agent.key}' already. Give this one another key.")
-        data = {"type": agent.type, "synchronous": agent.synchronous, "broadcasts": agent.broadcasts}
         self.connect(agent.key, Direct(agent, self.post))
-        self.post(Message(agent.key, (Request("register_agent", data | {"interval": agent.interval}),)))
+        self.post(Message(agent.key, (Request("register_agent", agent.registration),)))
 
     def connect(self, key: str, channel: Channel) -> None:
         """The way to an agent that posts its messages itself."""
         self._channels[key] = channel
+
+    def connected(self, key: str) -> bool:
+        """Whether there is a way to an agent of this key."""
+        return key in self._channels
 
     def leave(self, key: str) -> None:
         """Forget an agent; nobody waits for it any more."""
         self.agents.pop(key, None)
         self._channels.pop(key, None)
         self._awaited.discard(key)
+        self.own()
+
+    def own(self) -> None:
+        """Find out anew who drives which entity alone."""
+        self.owners = {e: a.key for a in self.agents.values() for e in a.entities}
 
     def post(self, message: Message) -> None:
         """Hand in a message; any thread may. It is run in the next iteration."""
         self._inbox.put(message)
+        if self._asleep and self.source is not None:
+            self.source.wake()
+
+    def receive(self, agent: str, asked: Asked, channel: Channel | None = None) -> None:
+        """What a source hands over. It is run in the next iteration, but who is done is done at once.
+
+        Replies go to ``channel``, or to the agent of that key.
+        """
+        if not isinstance(asked, Drive) and asked.command == "synchronise":
+            self._answer(agent, asked, channel)
+        else:
+            self._held.append((agent, asked, channel))
 
     def ask(self, request: Request, agent: str = "") -> Reply:
         """Run a request now, between iterations, and return the reply."""
@@ -97,9 +130,9 @@ class Kernel:
     def iterate(self) -> bool:
         """One iteration; returns whether the world moved (it does not while it is paused)."""
         begin = self.wall()
-        for message in self._messages():
-            for request in message.requests:
-                self._answer(message.agent, request)
+        self._receive()
+        for agent, asked, channel in self._taken():
+            self._answer(agent, asked, channel)
         if self.settings.stepping and self.flags == 0:
             return False
         self.flags -= self.settings.stepping
@@ -127,18 +160,47 @@ class Kernel:
         self.steps += count
         self.time += count * self.settings.step
 
-    def _messages(self) -> list[Message]:
-        found, self._waiting = self._waiting, []
-        while True:
-            try:
-                found.append(self._inbox.get_nowait())
-            except queue.Empty:
-                return found
+    def _receive(self) -> None:
+        """Take what has come, from this process and from others."""
+        while not self._inbox.empty():
+            self._hand(self._inbox.get_nowait())
+        if self.source is not None:
+            self.source.take()
 
-    def _answer(self, agent: str, request: Request) -> None:
-        reply = self._run(agent, request)
-        if (request.response or not reply.ok) and agent in self._channels:
-            self._channels[agent].reply(reply)
+    def _hand(self, message: Message) -> None:
+        for asked in message.requests:
+            self.receive(message.agent, asked)
+
+    def _taken(self) -> list[tuple[str, Asked, Channel | None]]:
+        found, self._held = self._held, []
+        return found
+
+    def _answer(self, agent: str, asked: Asked, channel: Channel | None) -> None:
+        if isinstance(asked, Drive):
+            reply, wanted = self._drive(agent, asked), False
+        else:
+            reply, wanted = self._run(agent, asked), asked.response
+            if asked.tag:
+                reply = replace(reply, tag=asked.tag)
+        way = channel or self._channels.get(agent)
+        if reply is not None and (wanted or not reply.ok) and way:
+            way.reply(reply)
+
+    def _drive(self, agent: str, asked: Drive) -> Reply | None:
+        """Carry the short form out; a reply says what is wrong with it."""
+        try:
+            self._own(agent, asked.entity)
+            motors = entity.drive(self, asked)
+        except ValueError as error:
+            return Reply(MOTORS, error=str(error))
+        self.log.add(self.iteration, agent, asked, motors)
+        return None
+
+    def _own(self, agent: str, driven: str) -> None:
+        """Refuse to let an agent drive what another drives alone; referees may."""
+        owner = self.owners.get(driven, agent)
+        if owner != agent and not (agent in self.agents and self.agents[agent].type == "referee"):
+            raise ValueError(f"{MOTORS}: '{driven}' is driven by agent '{owner}' alone.")
 
     def _run(self, agent: str, request: Request) -> Reply:
         """Carry a request out; whatever is wrong with it is in the reply."""
@@ -149,34 +211,22 @@ class Kernel:
             )
         more = (agent,) if command.kind == "agent" else ()
         try:
+            if request.command == MOTORS:
+                self._own(agent, request.entity)
             data = command.run(self, request, *more)
         except (ValueError, TypeError, OSError, AttributeError) as error:
             return Reply(request.command, error=str(error))
         if command.kind != "agent":
-            self.log.append((self.iteration, agent, request))
+            self.log.add(self.iteration, agent, request)
         return Reply(request.command, data)
 
     # telling
 
     def broadcast(self) -> Broadcast:
         """The world as it is now."""
-        motion, places = self.physics.motion(), self.physics.bodies
-        entities: dict[str, Seen] = {}
-        rows: list[list[Any]] = [
-            [tuple(r) for r in a.tolist()]
-            for a in (motion.position, motion.turn, motion.velocity, motion.spin)
-        ]
-        speeds = motion.motor.tolist()
-        for e in self.scene.entities:
-            row = places.get((e.id, e.reference_body.id))
-            if row is not None:
-                motors = {m: speeds[self.physics.motors[(e.id, m)]] for m in e.motor}
-                entities[e.id] = Seen(
-                    e.id, e.type, e.team, rows[0][row], rows[1][row], rows[2][row], rows[3][row], motors
-                )
-        bodies: dict[str, dict[str, Any]] = {}
-        for (entity, body), row in places.items():
-            bodies.setdefault(entity, {})[body] = (rows[0][row], rows[1][row])
+        if self._observer.physics is not self.physics:
+            self._observer = Observer(self.physics)
+        entities, bodies = self._observer.tables()
         touching = frozenset(self.physics.touching())
         return Broadcast(self.iteration, self.time, self.mode, entities, bodies, touching, dict(self.notices))
 
@@ -191,7 +241,8 @@ class Kernel:
         if not due:
             return
         told, heard = self.broadcast(), dict[str, Broadcast]()
-        self._awaited = {a.key for a in due if a.synchronous and self.settings.synchronous}
+        patience = self.settings.patience if self.settings.synchronous else 0
+        self._awaited = {a.key for a in due if a.synchronous and a.missed < patience}
         for agent in due:
             agent.last = self.time
             if agent.type not in heard:
@@ -202,23 +253,42 @@ class Kernel:
     def _wait(self) -> None:
         """Until all who are awaited have synchronised with this iteration, or the time is over."""
         end = self.wall() + self.settings.wait
+        self._receive()
         while self._awaited:
-            try:
-                message = self._inbox.get(timeout=max(0.0, end - self.wall()))
-            except queue.Empty:
+            left = end - self.wall()
+            if left <= 0:
                 break
-            for request in message.requests:
-                if request.command == "synchronise":
-                    self._answer(message.agent, request)
-            rest = tuple(r for r in message.requests if r.command != "synchronise")
-            if rest:
-                self._waiting.append(Message(message.agent, rest))
+            self._sleep(left)
+            self._receive()
+        for key in self._awaited:
+            self.agents[key].missed += 1
         self._awaited.clear()
 
+    def _sleep(self, seconds: float) -> None:
+        """Until something comes."""
+        if self.source is None:
+            with suppress(queue.Empty):
+                self._hand(self._inbox.get(timeout=seconds))
+            return
+        self._asleep = True
+        if self._inbox.empty():
+            self.source.wait(seconds)
+        self._asleep = False
+
+    def awaits(self, agent: str) -> bool:
+        """Whether the kernel is waiting for an agent now."""
+        return agent in self._awaited
+
     def synchronised(self, agent: str, iteration: float) -> None:
-        """An agent is done with an iteration; another iteration than this is discarded."""
+        """An agent is done with an iteration; another iteration than this is discarded.
+
+        Whoever gets on, however late, is waited for again.
+        """
         if iteration == self.iteration:
             self._awaited.discard(agent)
+        known = self.agents.get(agent)
+        if known and (known.answered < iteration <= self.iteration or iteration == self.iteration):
+            known.answered, known.missed = iteration, 0
 
     def _adjust(self, total: float, physics: float) -> None:
         settings = self.settings

@@ -1,13 +1,14 @@
 """Requests: what agents ask of the kernel, as plain data that any transport can carry.
 
 A request names its command; an entity command also names its entity. Everything in ``data`` is numbers,
-texts, lists and tables, so that a match is recorded by writing its requests down.
+texts, lists and tables, so that a match is recorded by writing its requests down. What is asked most often,
+motor speeds, has a short form, `Drive`.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 
 def _empty() -> dict[str, Any]:
@@ -16,12 +17,26 @@ def _empty() -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Request:
-    """One command with its data; ``response`` asks for a reply even when all is well."""
+    """One command with its data; ``response`` asks for a reply even when all is well.
+
+    ``tag`` is whatever number the agent wants to find in the reply.
+    """
 
     command: str
     data: dict[str, Any] = field(default_factory=_empty)
     entity: str = ""
     response: bool = False
+    tag: int = 0
+
+
+class Drive(NamedTuple):
+    """The command ``control_entity_motors`` in short: speeds of all motors of an entity, in its order."""
+
+    entity: str
+    speeds: tuple[float, ...]
+
+
+Asked = Request | Drive
 
 
 @dataclass(frozen=True)
@@ -29,7 +44,7 @@ class Message:
     """Requests of one agent, run in order."""
 
     agent: str
-    requests: tuple[Request, ...]
+    requests: tuple[Asked, ...]
 
 
 @dataclass(frozen=True)
@@ -39,6 +54,7 @@ class Reply:
     command: str
     data: dict[str, Any] = field(default_factory=_empty)
     error: str = ""
+    tag: int = 0
 
     @property
     def ok(self) -> bool:

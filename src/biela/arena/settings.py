@@ -16,7 +16,11 @@ RECOMMENDED = (0.010, 0.070)  # steps of the source, s
 
 @dataclass
 class Settings:
-    """What can be changed while a simulation runs."""
+    """What can be changed while a simulation runs.
+
+    Synchronous agents are waited for ``wait`` seconds (s of the wall) at most, and no more once they have
+    been waited for in vain ``patience`` times in a row, until they synchronise again.
+    """
 
     step: float = 0.005
     steps_per_iteration: int = 1
@@ -24,6 +28,7 @@ class Settings:
     stepping: bool = False
     synchronous: bool = True
     wait: float = 1.0
+    patience: int = 3
     adjusting: bool = False
     largest_step: float = 0.02
     window: int = 20

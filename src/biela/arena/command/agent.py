@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 
 
 def register_agent(kernel: Kernel, request: Request, agent: str) -> dict[str, Any]:
-    """Make an agent known: ``type``, ``synchronous``, ``broadcasts``, ``interval``, ``address``, ``port``."""
+    """Make an agent known: ``type``, ``synchronous``, ``broadcasts``, ``interval``, ``address``, ``port``.
+
+    ``entities`` are driven by this agent alone from now on; one that another agent drives is refused.
+    """
     kind = reading.text(request, "type", "controller")
     if kind not in kernel.filters:
         raise ValueError(f"register_agent: no agent type '{kind}'. {known(kind, kernel.filters)}")
@@ -23,6 +26,13 @@ def register_agent(kernel: Kernel, request: Request, agent: str) -> dict[str, An
         interval = reading.number(request, "interval", 0.0, 1e9)
     data = {"synchronous": False, "broadcasts": True, "port": 0} | request.data
     whole = Request(request.command, data)
+    entities = reading.texts(request, "entities")
+    for entity in entities:
+        owner = kernel.owners.get(entity, agent)
+        if entity not in kernel.scene.entity:
+            raise ValueError(f"register_agent: no entity '{entity}'. {known(entity, kernel.scene.entity)}")
+        if owner != agent:
+            raise ValueError(f"register_agent: '{entity}' is driven by agent '{owner}' alone.")
     kernel.agents[agent] = Registration(
         agent,
         kind,
@@ -31,8 +41,16 @@ def register_agent(kernel: Kernel, request: Request, agent: str) -> dict[str, An
         interval,
         reading.text(request, "address", ""),
         reading.whole(whole, "port", 0, 65535),
+        entities,
     )
+    kernel.own()
     return {"key": agent}
+
+
+def unregister_agent(kernel: Kernel, request: Request, agent: str) -> dict[str, Any]:
+    """Take part no more; what the agent drove alone is free again."""
+    kernel.leave(agent)
+    return {}
 
 
 def agent_information(kernel: Kernel, request: Request, agent: str) -> dict[str, Any]:

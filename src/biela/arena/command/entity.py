@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any, cast
 
 from biela.arena.command import reading
-from biela.arena.message import Request
+from biela.arena.message import Drive, Request
 from biela.arena.physics.backend import Placement
 from biela.arena.scene import pose
 from biela.arena.scene.entity import Entity
@@ -66,3 +66,19 @@ def control_entity_motors(kernel: Kernel, request: Request) -> dict[str, Any]:
     for motor, speed in wanted.items():
         kernel.physics.drive(entity.id, motor, float(speed))
     return {}
+
+
+def drive(kernel: Kernel, asked: Drive) -> tuple[str, ...]:
+    """The short form of motor commands; returns the names of the motors."""
+    motors = kernel.physics.motors_of.get(asked.entity)
+    if motors is None:
+        _entity(kernel, Request("control_entity_motors", entity=asked.entity), ("robot", "free"))
+    names = motors.names if motors else ()
+    if len(names) != len(asked.speeds) or not all(map(math.isfinite, asked.speeds)):
+        raise ValueError(
+            f"control_entity_motors: speeds of '{asked.entity}' are {list(asked.speeds)}; "
+            f"{len(names)} finite numbers are wanted."
+        )
+    if motors:
+        kernel.physics.drive_all(motors, asked.speeds)
+    return names

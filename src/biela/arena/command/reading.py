@@ -51,3 +51,11 @@ def numbers(request: Request, name: str, count: int) -> tuple[float, ...] | None
     if not good or not all(isinstance(v, int | float) and math.isfinite(v) for v in values):
         raise ValueError(f"{request.command}: {name} is {values!r}; {count} finite numbers are wanted.")
     return tuple(float(v) for v in values)
+
+
+def texts(request: Request, name: str) -> tuple[str, ...]:
+    """A list of texts; none if it is not given."""
+    values: Any = request.data.get(name, [])
+    if not isinstance(values, list | tuple) or not all(isinstance(v, str) for v in cast("list[Any]", values)):
+        raise ValueError(f"{request.command}: {name} is {values!r}; a list of texts is wanted.")
+    return tuple(cast("list[str]", values))

@@ -22,7 +22,13 @@ def _all(kind: str, *functions: Callable[..., dict[str, Any]]) -> dict[str, Comm
 
 
 COMMANDS: dict[str, Command] = {
-    **_all("agent", agent.register_agent, agent.agent_information, agent.synchronise),
+    **_all(
+        "agent",
+        agent.register_agent,
+        agent.unregister_agent,
+        agent.agent_information,
+        agent.synchronise,
+    ),
     **_all(
         "control",
         control.create_entity,

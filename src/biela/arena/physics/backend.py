@@ -9,6 +9,7 @@ carries the coordinates of every entity over by `coordinates`.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -42,6 +43,15 @@ class Placement:
     spin: tuple[float, ...] = (0.0, 0.0, 0.0)
 
 
+@dataclass(frozen=True)
+class Motors:
+    """The motors of one entity: their names and top speeds, and where their targets begin."""
+
+    names: tuple[str, ...]
+    tops: tuple[float, ...]
+    begin: int
+
+
 class Physics(ABC):
     """An engine with a world in it."""
 
@@ -56,6 +66,13 @@ class Physics(ABC):
         motors = [(e.id, m.id) for e in scene.entities for m in e.motors]
         self.motors = {key: column for column, key in enumerate(motors)}
         self.targets = np.zeros(len(motors))
+        self.motors_of = {
+            e.id: Motors(
+                tuple(e.motor), tuple(m.top_speed for m in e.motors), self.motors[(e.id, e.motors[0].id)]
+            )
+            for e in scene.entities
+            if e.motors
+        }
         self.build()
 
     @abstractmethod
@@ -102,6 +119,11 @@ class Physics(ABC):
         """Command a motor (rad/s, m/s of a slider), within its top speed."""
         top = self.scene.entity[entity].motor[motor].top_speed
         self.targets[self.motors[(entity, motor)]] = min(top, max(-top, speed))
+
+    def drive_all(self, motors: Motors, speeds: Iterable[float]) -> None:
+        """Command all motors of an entity in their order, each within its top speed."""
+        for column, (speed, top) in enumerate(zip(speeds, motors.tops, strict=True), motors.begin):
+            self.targets[column] = min(top, max(-top, speed))
 
     def again(self, **changes: Any) -> Physics:
         """The same world with another ``scene``, ``step`` or ``fast``; entities of both go on as they are."""

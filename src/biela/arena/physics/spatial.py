@@ -17,6 +17,7 @@ import numpy as np
 from biela.arena.physics import markup
 from biela.arena.physics.backend import Motion, Physics, Placement
 from biela.arena.physics.softness import softness
+from biela.arena.scene import pose
 from biela.arena.scene.body import Body
 
 mj: Any = import_module("mujoco")  # its bindings are compiled: their types are unknown
@@ -80,6 +81,7 @@ class Spatial(Physics):
         names = [markup.label(*key) for key in self.bodies]
         self._sites = np.array([m.site(n).id for n in names], int)
         self._owners = m.site_bodyid[self._sites]
+        self._turns = np.array([pose.after(turn) for turn in m.site_quat[self._sites]]).reshape(-1, 4, 4)
         self._roots = m.body_rootid[self._owners]
         motors = [(e, o) for e in self.scene.entities for o in e.motors]
         joints = [m.joint(markup.label(e.id, o.joint)).id for e, o in motors]
@@ -134,13 +136,11 @@ class Spatial(Physics):
         mj.mj_comPos(m, d)
         mj.mj_comVel(m, d)
         at = d.site_xpos[self._sites]
-        turns = np.zeros((len(at), 4))
-        for turn, matrix in zip(turns, d.site_xmat[self._sites], strict=True):
-            mj.mju_mat2Quat(turn, matrix)
-        spin, drift = d.cvel[self._owners, :3], d.cvel[self._owners, 3:]
-        (wx, wy, wz), (x, y, z) = spin.T, (at - d.subtree_com[self._roots]).T
-        velocity = drift + np.stack([wy * z - wz * y, wz * x - wx * z, wx * y - wy * x], axis=1)
-        return Motion(at, turns, velocity, spin.copy(), d.qvel[self._dofs].copy())
+        turns = (self._turns @ d.xquat[self._owners][:, :, None])[:, :, 0]
+        whole = d.cvel[self._owners]
+        (wx, wy, wz, *_), (x, y, z) = whole.T, (at - d.subtree_com[self._roots]).T
+        velocity = whole[:, 3:] + np.stack([wy * z - wz * y, wz * x - wx * z, wx * y - wy * x], axis=1)
+        return Motion(at, turns, velocity, whole[:, :3], d.qvel[self._dofs])
 
     def place(self, entity: str, placement: Placement) -> None:
         """Put an entity somewhere; raises ValueError for one that stands in the world."""
@@ -181,10 +181,12 @@ class Spatial(Physics):
 
     def touching(self) -> set[tuple[str, str]]:
         """The pairs of entities that touch."""
-        d, ids = self.data, [e.id for e in self.scene.entities]
-        real = d.contact.geom[d.contact.dist <= 0] if d.ncon else np.zeros((0, 2), int)
-        rows = np.sort(self._entity_of_geom[real], axis=1)
-        return {(ids[a], ids[b]) for a, b in rows.tolist()}
+        if not self.data.ncon:
+            return set()
+        met, entities = self.data.contact, self.scene.entities
+        rows: list[list[int]] = self._entity_of_geom[met.geom[met.dist <= 0]].tolist()
+        pairs = {(a, b) if a < b else (b, a) for a, b in rows}
+        return {(entities[a].id, entities[b].id) for a, b in pairs}
 
     def coordinates(self, entity: str) -> np.ndarray:
         """Positions and velocities of its joints, one after the other."""

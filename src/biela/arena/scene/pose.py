@@ -17,6 +17,16 @@ def product(a: Array, b: Array) -> Array:
     return np.array([w, *v])
 
 
+def after(b: Array) -> Array:
+    """The matrix that makes ``product(a, b)`` of a.
+
+    >>> a, b = np.array([0.8, 0.6, 0, 0]), np.array([0.6, 0, 0, 0.8])
+    >>> bool(np.allclose(after(b) @ a, product(a, b)))
+    True
+    """
+    return np.stack([product(e, b) for e in np.eye(4)], axis=1)
+
+
 def inverse(a: Array) -> Array:
     """The turn back."""
     return a * np.array([1.0, -1.0, -1.0, -1.0])
