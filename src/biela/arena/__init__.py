@@ -7,6 +7,7 @@ same for the same seed, and returns a `Result` with a Record and a replay. Benea
 * `backend("mujoco")` and `backend("pymunk")` move it (`biela.arena.physics`), and ``conformance`` judges
   them;
 * the `Kernel` keeps time and runs the commands of agents (`COMMANDS`), referees and teams among them;
+* a `Server` lets agents of other processes take part, a `Client` is their end (`biela.arena.wire`);
 * robots, fields and rings are presets (`VSSS_ROBOTS`, `SUMO_ROBOTS`, `FOOTBALL_FIELDS`, `SUMO_RINGS`).
 
 Engines are the extra ``biela[arena]``. The room of tier 4: it imports `biela.simulate` for its `Record`.
@@ -21,7 +22,7 @@ from biela.arena.learning.driver import Driver, Policy
 from biela.arena.learning.game import Change, Game
 from biela.arena.learning.registry import ENVIRONMENTS, make
 from biela.arena.match import Match, Result, football, sumo
-from biela.arena.message import Message, Reply, Request
+from biela.arena.message import Done, Drive, Message, Reply, Request
 from biela.arena.physics.backend import Motion, Physics, Placement
 from biela.arena.physics.conformance import conformance
 from biela.arena.physics.registry import BACKENDS, backend
@@ -44,15 +45,20 @@ from biela.arena.settings import Settings
 from biela.arena.strategy.registry import STRATEGIES, strategy
 from biela.arena.strategy.strategy import Strategy
 from biela.arena.strategy.view import Thing, View
+from biela.arena.wire.client import Client
+from biela.arena.wire.peer import Limits
+from biela.arena.wire.schema import asked_schema, told_schema
+from biela.arena.wire.server import TOURNAMENT, Server
 
 __all__ = [
     "BACKENDS", "BALLS", "COMMANDS", "ENTITIES", "ENVIRONMENTS", "FILTERS", "FOOTBALL_FIELDS", "JOINTS",
-    "SHAPES", "STRATEGIES", "SUMO_RINGS", "SUMO_ROBOTS", "VSSS_ROBOTS", "Agent", "Body", "Broadcast",
-    "Calibration", "Change", "Driver", "Entity", "FootballField", "FootballReferee", "FootballRules",
-    "Game", "Interaction", "Joint", "Kernel", "Match", "Materials", "Message", "Motion", "Motor",
-    "Physics", "Placement", "Policy", "Referee", "Replay", "Reply", "Request", "Result", "Scene",
-    "SceneError", "Seen", "Settings", "Strategy", "SumoReferee", "SumoRing", "SumoRules", "Thing",
-    "TwoWheeler", "View", "backend", "calibrate", "conformance", "football", "load", "make",
-    "read_requests", "read_scene", "save", "schema", "source_field", "source_tables", "strategy",
-    "sumbot", "sumo", "write_requests", "write_scene",
+    "SHAPES", "STRATEGIES", "SUMO_RINGS", "SUMO_ROBOTS", "TOURNAMENT", "VSSS_ROBOTS", "Agent", "Body",
+    "Broadcast", "Calibration", "Change", "Client", "Done", "Drive", "Driver", "Entity", "FootballField",
+    "FootballReferee", "FootballRules", "Game", "Interaction", "Joint", "Kernel", "Limits", "Match",
+    "Materials", "Message", "Motion", "Motor", "Physics", "Placement", "Policy", "Referee", "Replay",
+    "Reply", "Request", "Result", "Scene", "SceneError", "Seen", "Server", "Settings", "Strategy",
+    "SumoReferee", "SumoRing", "SumoRules", "Thing", "TwoWheeler", "View", "asked_schema", "backend",
+    "calibrate", "conformance", "football", "load", "make", "read_requests", "read_scene", "save",
+    "schema", "source_field", "source_tables", "strategy", "sumbot", "sumo", "told_schema",
+    "write_requests", "write_scene",
 ]  # fmt: skip

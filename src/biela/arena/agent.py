@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol, final
 
 from biela.arena.broadcast import Broadcast
-from biela.arena.message import Asked, Message, Reply, Request
+from biela.arena.message import Asked, Done, Message, Reply
 
 
 @dataclass
@@ -112,7 +112,7 @@ class Direct:
         """Let it hear, post what it asks for, and that it is done with this iteration."""
         asked = list[Asked](self.agent.hear(broadcast))
         if self.agent.synchronous:
-            asked.append(Request("synchronise", {"iteration": broadcast.iteration}))
+            asked.append(Done(broadcast.iteration))
         if asked:
             self.post(Message(self.agent.key, tuple(asked)))
 

@@ -26,7 +26,7 @@ from biela.arena.broadcast import FILTERS, Broadcast
 from biela.arena.command import entity
 from biela.arena.command.registry import COMMANDS
 from biela.arena.log import Log, Logged
-from biela.arena.message import Asked, Drive, Message, Reply, Request
+from biela.arena.message import Asked, Done, Drive, Message, Reply, Request
 from biela.arena.physics.backend import Physics
 from biela.arena.physics.registry import backend
 from biela.arena.scene.fault import known
@@ -70,7 +70,7 @@ class Kernel:
         self._observer = Observer(self.physics)
         self._channels: dict[str, Channel] = {}
         self._inbox: queue.SimpleQueue[Message] = queue.SimpleQueue()
-        self._held: list[tuple[str, Asked, Channel | None]] = []
+        self._held: list[tuple[str, Request | Drive, Channel | None]] = []
         self._awaited: set[str] = set()
         self._asleep = False
 
@@ -116,7 +116,9 @@ class Kernel:
 
         Replies go to ``channel``, or to the agent of that key.
         """
-        if not isinstance(asked, Drive) and asked.command == "synchronise":
+        if isinstance(asked, Done):
+            self.synchronised(agent, asked.iteration)
+        elif isinstance(asked, Request) and asked.command == "synchronise":
             self._answer(agent, asked, channel)
         else:
             self._held.append((agent, asked, channel))
@@ -130,9 +132,7 @@ class Kernel:
     def iterate(self) -> bool:
         """One iteration; returns whether the world moved (it does not while it is paused)."""
         begin = self.wall()
-        self._receive()
-        for agent, asked, channel in self._taken():
-            self._answer(agent, asked, channel)
+        self.attend()
         if self.settings.stepping and self.flags == 0:
             return False
         self.flags -= self.settings.stepping
@@ -142,6 +142,13 @@ class Kernel:
         self._tell()
         self._adjust(self.wall() - begin, after - before)
         return True
+
+    def attend(self) -> None:
+        """Run what has been asked for, without moving the world."""
+        self._receive()
+        held, self._held = self._held, []
+        for agent, asked, channel in held:
+            self._answer(agent, asked, channel)
 
     def run(self, seconds: float) -> None:
         """Iterate for so much simulated time."""
@@ -171,17 +178,11 @@ class Kernel:
         for asked in message.requests:
             self.receive(message.agent, asked)
 
-    def _taken(self) -> list[tuple[str, Asked, Channel | None]]:
-        found, self._held = self._held, []
-        return found
-
-    def _answer(self, agent: str, asked: Asked, channel: Channel | None) -> None:
+    def _answer(self, agent: str, asked: Request | Drive, channel: Channel | None) -> None:
         if isinstance(asked, Drive):
             reply, wanted = self._drive(agent, asked), False
         else:
-            reply, wanted = self._run(agent, asked), asked.response
-            if asked.tag:
-                reply = replace(reply, tag=asked.tag)
+            reply, wanted = replace(self._run(agent, asked), tag=asked.tag), asked.response
         way = channel or self._channels.get(agent)
         if reply is not None and (wanted or not reply.ok) and way:
             way.reply(reply)
@@ -214,8 +215,10 @@ class Kernel:
             if request.command == MOTORS:
                 self._own(agent, request.entity)
             data = command.run(self, request, *more)
-        except (ValueError, TypeError, OSError, AttributeError) as error:
+        except ValueError as error:
             return Reply(request.command, error=str(error))
+        except Exception as error:  # whatever one agent sends, the others go on
+            return Reply(request.command, error=f"{request.command}: {type(error).__name__}: {error}")
         if command.kind != "agent":
             self.log.add(self.iteration, agent, request)
         return Reply(request.command, data)

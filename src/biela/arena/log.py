@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import final, overload
 
-from biela.arena.message import Asked, Drive, Request
+from biela.arena.message import Drive, Request
 
 Logged = tuple[int, str, Request]
 
@@ -22,9 +22,9 @@ class Log(Sequence[Logged]):
 
     def __init__(self) -> None:
         self.keeping = True
-        self._rows: list[tuple[int, str, Asked, tuple[str, ...]]] = []
+        self._rows: list[tuple[int, str, Request | Drive, tuple[str, ...]]] = []
 
-    def add(self, iteration: int, agent: str, asked: Asked, motors: tuple[str, ...] = ()) -> None:
+    def add(self, iteration: int, agent: str, asked: Request | Drive, motors: tuple[str, ...] = ()) -> None:
         """One more; a `Drive` comes with the names of the motors."""
         if self.keeping:
             self._rows.append((iteration, agent, asked, motors))
@@ -42,7 +42,7 @@ class Log(Sequence[Logged]):
         return len(self._rows)
 
 
-def _read(row: tuple[int, str, Asked, tuple[str, ...]]) -> Logged:
+def _read(row: tuple[int, str, Request | Drive, tuple[str, ...]]) -> Logged:
     iteration, agent, asked, motors = row
     if isinstance(asked, Drive):
         speeds = dict(zip(motors, asked.speeds, strict=True))

@@ -2,7 +2,7 @@
 
 A request names its command; an entity command also names its entity. Everything in ``data`` is numbers,
 texts, lists and tables, so that a match is recorded by writing its requests down. What is asked most often,
-motor speeds, has a short form, `Drive`.
+motor speeds and that one is done, has short forms: `Drive` and `Done`.
 """
 
 from __future__ import annotations
@@ -35,8 +35,24 @@ class Drive(NamedTuple):
     entity: str
     speeds: tuple[float, ...]
 
+    @property
+    def request(self) -> Request:
+        """The same in full."""
+        return Request("control_entity_motors", {"speeds": list(self.speeds)}, self.entity)
 
-Asked = Request | Drive
+
+class Done(NamedTuple):
+    """The command ``synchronise`` in short."""
+
+    iteration: int
+
+    @property
+    def request(self) -> Request:
+        """The same in full."""
+        return Request("synchronise", {"iteration": self.iteration})
+
+
+Asked = Request | Drive | Done
 
 
 @dataclass(frozen=True)

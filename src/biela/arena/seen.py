@@ -48,7 +48,7 @@ class Seen:
 Title = tuple[str, str, str, tuple[str, ...]]  # id, type, team, motors
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Names:
     """Whose rows a table has: titles of entities in their order, and (entity, body) of all that moves."""
 

@@ -50,9 +50,12 @@ def set_entity_position(kernel: Kernel, request: Request) -> dict[str, Any]:
 
 
 def control_entity_motors(kernel: Kernel, request: Request) -> dict[str, Any]:
-    """Speeds by motor, rad/s: ``speeds`` = {motor: speed}; each is held until the next command."""
+    """Speeds, rad/s: ``speeds`` = {motor: speed}, or a list of all; each is held until the next command."""
     entity = _entity(kernel, request, ("robot", "free"))
     speeds: Any = request.data.get("speeds")
+    if isinstance(speeds, list):
+        drive(kernel, Drive(entity.id, tuple(cast("list[float]", speeds))))
+        return {}
     if not isinstance(speeds, dict):
         raise ValueError(f"{request.command}: speeds is {speeds!r}; a table motor = speed is wanted.")
     wanted = {str(m): s for m, s in cast("dict[str, Any]", speeds).items()}

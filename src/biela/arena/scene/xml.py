@@ -5,15 +5,19 @@ repaired before parsing. Declarations of entities and document types are refused
 it is read, as are texts beyond `LONGEST` and nesting beyond `DEEPEST`.
 
 Shown in the source are `Register_Materials_Interactions` and `Create_Entity` with robots and fields; tags of
-shapes, joints and commands beyond those follow the same pattern and are ours.
+shapes, joints and commands beyond those follow the same pattern and are ours: an element for each name of the
+data, motors as ``<Motor><Motor_id/><Speed/></Motor>``, vectors as ``Position_X``, ``Position_Y``,
+``Position_Z``, and lists and tables in JSON inside their element. A text may have several messages.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from itertools import groupby
+from typing import Any, cast
 from xml.parsers import expat
 from xml.sax.saxutils import escape
 
@@ -43,7 +47,10 @@ NUMBERS = {"mass": "Mass", "radius": "Radius", "length": "Length", "hardness": "
            "bounciness": "Bounciness", "maximum_torque": "Maximum_Torque", "friction": "Friction",
            "slip1": "Slip1", "slip2": "Slip2", "rolling": "Rolling"}  # fmt: skip
 TEXTS = {"material": "Material", "body1": "Body_1", "body2": "Body_2", "colour": "Colour"}
+TEXT_DATA = ("about", "address", "key", "path", "type")
+AGENT = ("register_agent", "unregister_agent", "agent_information", "synchronise")
 REGISTER, CREATE = "Register_Materials_Interactions", "Create_Entity"
+DECLARED = re.compile(r"<\?xml[^>]*\?>")
 BROKEN = re.compile(r"(\s[A-Za-z_]\w*=)(?![\"'])([^\s\"'<>]*\")")
 
 
@@ -70,6 +77,8 @@ def parse(text: str) -> Node:
     if len(text) > LONGEST:
         raise ValueError(f"The message has {len(text)} characters; at most {LONGEST} are read.")
     stack, parser = [Node("", {})], expat.ParserCreate()
+    if "<!DOCTYPE" in text or "<!ENTITY" in text:
+        raise ValueError("The message declares a document type or an entity; messages may not.")
 
     def start(tag: str, attributes: dict[str, str]) -> None:
         if len(stack) > DEEPEST:
@@ -81,13 +90,9 @@ def parse(text: str) -> Node:
         stack.pop().text = "".join(pieces).strip()
         pieces.clear()
 
-    def refuse(*_: Any) -> None:
-        raise ValueError("The message declares a document type or an entity; messages may not.")
-
     pieces: list[str] = []
     parser.StartElementHandler, parser.EndElementHandler = start, end
     parser.CharacterDataHandler = pieces.append
-    parser.StartDoctypeDeclHandler = parser.EntityDeclHandler = refuse
     try:
         parser.Parse(BROKEN.sub(r'\1"\2', text), True)
     except expat.ExpatError as error:
@@ -99,29 +104,47 @@ def parse(text: str) -> Node:
 
 
 def read_requests(text: str) -> list[Request]:
-    """The requests of a message in their order; raises ValueError for what cannot be understood."""
-    root = parse(text)
-    if root.tag != "Message":
-        raise ValueError(f"The message begins with <{root.tag}>; <Message> is wanted.")
-    parts = [part for part in root.children if part.tag in ("Simulation_Message", "Agent_Message")]
-    return [_request(node) for part in parts for node in part.children]
+    """The requests of all messages in their order; raises ValueError for what cannot be understood."""
+    root = parse(f"<Messages>{DECLARED.sub('', text)}</Messages>") if len(text) <= LONGEST else parse(text)
+    if not root.children:
+        raise ValueError("The message is no XML: it is empty.")
+    for node in root.children:
+        if node.tag != "Message":
+            raise ValueError(f"The message begins with <{node.tag}>; <Message> is wanted.")
+    parts = [part for message in root.children for part in message.children]
+    read = ("Simulation_Message", "Agent_Message")
+    return [_request(node) for part in parts if part.tag in read for node in part.children]
 
 
 def _request(node: Node) -> Request:
     command = node.attributes.get("Command", "")
     response = node.one("Response").text.lower() == "true"
+    tag = _number(node.one("Tag"), command) if node.all("Tag") else 0
     if command == REGISTER:
-        return Request(REGISTER.lower(), _materials(node), response=response)
+        return Request(REGISTER.lower(), _materials(node), "", response, int(tag))
     if command == CREATE:
-        return Request(CREATE.lower(), {"entity": _entity(node)}, response=response)
-    given = {child.tag.lower(): child.text for child in node.one("Data").children}
+        return Request(CREATE.lower(), {"entity": _entity(node)}, "", response, int(tag))
+    data = node.one("Data")
+    given = {child.tag.lower(): child.text for child in data.children if child.tag != "Motor"}
     entity = given.pop("entity_id", "")
-    return Request(command.lower(), {name: _value(text) for name, text in given.items()}, entity, response)
+    found = {name: text if name in TEXT_DATA else _value(text, name) for name, text in given.items()}
+    for name, tagged in VECTORS.items():
+        if data.all(f"{tagged}_X"):
+            found[name] = [found.pop(f"{tagged}_{axis}".lower(), None) for axis in "XYZ"]
+    if data.all("Motor"):
+        motors = data.all("Motor")
+        found["speeds"] = {m.one("Motor_id").text: _number(m.one("Speed"), command) for m in motors}
+    return Request(command.lower(), found, entity, response, int(tag))
 
 
-def _value(text: str) -> Any:
+def _value(text: str, name: str) -> Any:
     if text.lower() in ("true", "false"):
         return text.lower() == "true"
+    if text[:1] in ("[", "{"):
+        try:
+            return json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise ValueError(f"<{name.title()}> is no JSON: {error}.") from error
     try:
         return float(text)
     except ValueError:
@@ -201,18 +224,23 @@ def write_scene(scene: Scene) -> str:
 
 def write_requests(requests: Iterable[Request]) -> str:
     """A message with these requests."""
-    lines = [line for request in requests for line in _written(request)]
-    return "\n".join(["<Message>", "<Simulation_Message>", *lines, "</Simulation_Message>", "</Message>", ""])
+    lines = ["<Message>"]
+    for of_agents, group in groupby(requests, lambda request: request.command in AGENT):
+        part = "Agent_Message" if of_agents else "Simulation_Message"
+        lines += [f"<{part}>", *(line for request in group for line in _written(request)), f"</{part}>"]
+    return "\n".join([*lines, "</Message>", ""])
 
 
 def _tag(tag: str, value: Any) -> str:
-    text = str(value).lower() if isinstance(value, bool) else str(value)
+    plain = isinstance(value, str) and value[:1] not in ("[", "{")
+    text = value if plain else json.dumps(value)
     return f"<{tag}>{escape(text)}</{tag}>"
 
 
 def _written(request: Request) -> Iterator[str]:
     command = next((c for c in (REGISTER, CREATE) if c.lower() == request.command), request.command.title())
-    kind = "Entity_Request" if request.entity else "Control_Request"
+    kind = "Agent_Request" if request.command in AGENT else "Control_Request"
+    kind = "Entity_Request" if request.entity else kind
     faults = Faults()
     entity = entity_from(request.data["entity"], command, faults) if command == CREATE else None
     faults.raise_if_any(f"Request {command}")
@@ -220,6 +248,8 @@ def _written(request: Request) -> Iterator[str]:
     yield f'<{kind} Command="{command}"{extra}>'
     if request.response:
         yield _tag("Response", True)
+    if request.tag:
+        yield _tag("Tag", request.tag)
     if command == REGISTER:
         yield from _written_materials(request.data)
     else:
@@ -233,7 +263,11 @@ def _written_data(request: Request) -> Iterator[str]:
     if request.entity:
         yield _tag("Entity_id", request.entity)
     for name, value in request.data.items():
-        yield _tag(name.title(), value)
+        if name == "speeds" and isinstance(value, dict):
+            speeds = cast("dict[str, Any]", value)
+            yield from (f"<Motor>{_tag('Motor_id', m)}{_tag('Speed', s)}</Motor>" for m, s in speeds.items())
+        elif value is not None:
+            yield _tag(name.title(), value)
 
 
 def _written_materials(data: dict[str, Any]) -> Iterator[str]:
