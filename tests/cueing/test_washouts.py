@@ -20,14 +20,16 @@ def motion(count, **columns):
 
 
 def first(kind, **options):
-    """A washout with its first preset."""
+    """A washout with its first preset; a predictive one looks less far ahead."""
     washout = WASHOUTS[kind]
-    return washout.preset(next(iter(washout.presets)), **options)
+    short = {"stages": 4, "length": 0.5, "iterations": 2} if kind == "predictive" else {}
+    return washout.preset(next(iter(washout.presets)), **short, **options)
 
 
 @pytest.mark.parametrize(("kind", "name"), PRESETS)
 def test_rest_stays_at_rest(kind, name):
-    assert not WASHOUTS[kind].preset(name).run(motion(200)).any()
+    washout = first(kind).changed(WASHOUTS[kind].presets[name].values)
+    assert not washout.run(motion(200)).any()
 
 
 @pytest.mark.parametrize("kind", WASHOUTS)
@@ -54,11 +56,10 @@ def test_every_number_has_a_unit_a_range_and_words(kind, name):
 
 @pytest.mark.parametrize("kind", WASHOUTS)
 def test_axes_that_a_platform_lacks_are_left_out(kind):
-    for platform in PLATFORMS.values():
-        rig = platform()
-        washout = first(kind, axes=rig.dofs)
+    for dofs in {platform().dofs for platform in PLATFORMS.values()} | {("surge",), ("yaw", "sway")}:
+        washout = first(kind, axes=dofs)
         pose = washout.run(drive.town(4.0))
-        assert pose.shape == (200, len(rig.dofs))
+        assert pose.shape == (200, len(dofs))
         assert np.isfinite(pose).all()
         assert np.ptp(pose, axis=0).min() > 0.0
 
@@ -109,8 +110,8 @@ def test_what_is_washed_out_need_not_swing_through_the_middle(kind):
     held = free.changed({"yaw.centre": 0.01}).run(rows)[:, 0]
     assert held.min() >= 0.0
     assert held.max() > 0.5 * free.run(rows).max() > 0.0
-    pushes = [np.abs(np.diff(pose[150:], 2)).max() for pose in (held, free.run(rows)[:, 0])]
-    assert pushes[0] < 3.0 * pushes[1]  # it arrives without a jolt
+    pushed = np.diff(held[150:], 2) / 0.02**2
+    assert np.abs(pushed).max() < 0.1  # rad/s2: it arrives without a jolt
     mirrored = free.changed({"yaw.centre": 0.01}).run(motion(1500, r=-rows[:, 5]))[:, 0]
     assert mirrored == pytest.approx(-held, abs=1e-12)
 

@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from biela.cueing.washout.adaptive import AdaptiveWashout as AdaptiveWashout
     from biela.cueing.washout.classical import ClassicalWashout as ClassicalWashout
     from biela.cueing.washout.optimal import OptimalWashout as OptimalWashout
+    from biela.cueing.washout.predictive import PredictiveWashout as PredictiveWashout
     from biela.cueing.washout.preset import PRESETS as PRESETS
     from biela.cueing.washout.registry import WASHOUTS as WASHOUTS
     from biela.cueing.washout.washout import Washout as Washout
@@ -82,6 +83,7 @@ _NAMES = {
     "washout.adaptive": "AdaptiveWashout",
     "washout.classical": "ClassicalWashout",
     "washout.optimal": "OptimalWashout",
+    "washout.predictive": "PredictiveWashout",
     "washout.preset": "PRESETS",
     "washout.registry": "WASHOUTS",
     "washout.washout": "Washout",

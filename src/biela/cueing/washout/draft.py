@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from biela.cueing.gravity import GRAVITY
 from biela.cueing.recursion import States
@@ -47,15 +48,20 @@ class Draft:
             return place
         return centred(self.states, f"{axis}.centre", place, meant, self.p[f"{axis}.centre"], self.T)
 
-    def function(self, pose: Mapping[str, Expr]) -> Function:
-        """The sample that ends in a pose."""
+    def function(
+        self,
+        pose: Mapping[str, Expr],
+        inputs: Mapping[str, Sequence[Expr]] = MappingProxyType({}),
+        outputs: Mapping[str, Sequence[Expr]] = MappingProxyType({}),
+    ) -> Function:
+        """The sample that ends in a pose, with more inputs and outputs if need be."""
         for name in self.washout.axes:
             self.states.becomes(name, pose[name])
         states = self.states
-        inputs = {
+        own = {
             "x": list(states.now.values()),
             "motion": list(self.motion.values()),
             "p": list(self.p.values()),
         }
         after = [states.after[name] for name in states.now]
-        return Function(f"{self.washout.kind}_washout", inputs, {"x_next": after})
+        return Function(f"{self.washout.kind}_washout", own | dict(inputs), {"x_next": after, **outputs})

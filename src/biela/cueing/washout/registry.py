@@ -3,8 +3,9 @@
 from biela.cueing.washout.adaptive import AdaptiveWashout
 from biela.cueing.washout.classical import ClassicalWashout
 from biela.cueing.washout.optimal import OptimalWashout
+from biela.cueing.washout.predictive import PredictiveWashout
 from biela.cueing.washout.washout import Washout
 
 WASHOUTS: dict[str, type[Washout]] = {
-    kind.kind: kind for kind in (ClassicalWashout, AdaptiveWashout, OptimalWashout)
+    kind.kind: kind for kind in (ClassicalWashout, AdaptiveWashout, OptimalWashout, PredictiveWashout)
 }

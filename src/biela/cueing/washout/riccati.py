@@ -25,12 +25,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
 
 import numpy as np
 from scipy.linalg import solve_continuous_are  # pyright: ignore
 
 from biela.cueing.gravity import GRAVITY
+from biela.cueing.washout.organ import Organ
 
 WEIGHTS = ("force", "turning", "lean", "turn", "bias", "place", "speed", "effort", "bandwidth")
 
@@ -49,10 +49,6 @@ class Regulator:
     otolith: tuple[float, ...]
     canal: tuple[float, ...]
     weights: tuple[float, ...]
-
-    def __post_init__(self) -> None:
-        if 0.0 in (*self.otolith[2:], *self.canal):
-            raise ValueError("Regulator: an organ without a lag makes its cost endless; give it a short one.")
 
     @property
     def solution(self) -> Solution:
@@ -121,14 +117,10 @@ class _Plan:
         self.R = np.diag([self.weight[{"a": "effort", "w": "turn"}[name]] for name in self.inputs])
         self._move(driven)
         if otolith:
-            gain, lead, long, short = otolith
             tilt = {"theta": -regulator.sign * GRAVITY}
-            self._sense(
-                "otolith", "force", gain * np.array([1.0, lead]), (long, short), {"f": 1.0} | tilt, "a"
-            )
+            self._sense("otolith", "force", Organ.otolith(*otolith), {"f": 1.0} | tilt, "a")
         if canal:
-            zeros = canal[0] * canal[2] * np.array([0.0, 0.0, 1.0])
-            self._sense("canal", "turning", zeros, canal, {"q": 1.0}, "w")
+            self._sense("canal", "turning", Organ.canal(*canal), {"q": 1.0}, "w")
 
     def _move(self, driven: Sequence[str]) -> None:
         """The platform, what drives it, and what it costs to be away from rest."""
@@ -148,23 +140,13 @@ class _Plan:
         if to in self.states and what in self.states:
             self.A[self.states.index(to), self.states.index(what)] += factor
 
-    def _sense(
-        self, organ: str, weight: str, zeros: np.ndarray, times: Sequence[float], seen: dict[str, float],
-        moved: str,
-    ) -> None:  # fmt: skip
-        """An organ, zeros(s) / prod (T s + 1), in its companion form; what it senses, and its weight."""
-        poles = np.array([1.0])
-        for time in times:
-            poles = np.polymul(poles, [time, 1.0])
-        names = [f"{organ}{k}" for k in range(len(times))]
-        for name, after in pairwise(names):
-            self._couple(name, after, 1.0)
-        for name, factor in zip(names, poles[:0:-1], strict=True):
-            self._couple(names[-1], name, -factor / poles[0])
-        for name, factor in seen.items():
-            self._couple(names[-1], name, factor)
+    def _sense(self, name: str, weight: str, organ: Organ, seen: dict[str, float], moved: str) -> None:
+        """An organ, what it senses, and what it costs."""
+        rows = [self.states.index(f"{name}{k}") for k in range(organ.size)]
+        self.A[np.ix_(rows, rows)] = organ.A
+        for state, factor in seen.items():
+            if state in self.states:
+                self.A[rows, self.states.index(state)] += factor * organ.B
         if moved in self.inputs:
-            self.B[self.states.index(names[-1]), self.inputs.index(moved)] = -1.0
-        C = np.zeros(len(self.states))
-        C[[self.states.index(name) for name in names[: len(zeros)]]] = zeros / poles[0]
-        np.add(self.Q, self.weight[weight] * np.outer(C, C), out=self.Q)
+            self.B[rows, self.inputs.index(moved)] = -organ.B
+        self.Q[np.ix_(rows, rows)] += self.weight[weight] * np.outer(organ.C, organ.C)
