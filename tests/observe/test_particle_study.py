@@ -56,6 +56,17 @@ def test_a_try_has_170_steps_and_follows_from_its_seed():
     assert ((found.angles >= 0.0) & (found.angles < 2 * np.pi)).all()
 
 
+def test_the_bootstrap_filter_gets_the_truth_and_the_readings_of_the_other():
+    kinds = ({}, {"filter": "bootstrap"})
+    one, other = (replayed(FOUR_BAR, Trial(3, 60, 0.002, **kind))[1] for kind in kinds)
+    assert np.array_equal(one.reference, other.reference)
+    assert np.array_equal(one.readings[1:], other.readings[1:])
+    assert np.array_equal(one.angles[0], other.angles[0])
+    assert not np.array_equal(one.omegas[1], other.omegas[1])
+    with pytest.raises(ValueError, match="sir, bootstrap; got 'kalman'"):
+        Trial(1, filter="kalman")
+
+
 def test_an_interrupted_study_goes_on_to_the_same_counts(tmp_path):
     study = Study(FOUR_BAR, "particles", (10, 40), tries=6)
     whole = study.run(executor=Inline())
@@ -179,6 +190,15 @@ def test_convergence_rises_with_particles_as_in_the_source():
         assert rate[2000] >= (97 if branch < 0 else 90)
         assert sum(t.converged for t in found) > sum(t.converged_linear for t in found)
         assert all(t.converged >= t.converged_linear - 2 for t in found)
+
+
+@pytest.mark.study
+@pytest.mark.parametrize("branch", [1, -1])
+def test_the_bootstrap_filter_converges_where_little_noise_tells_motions_apart(branch):
+    base = Trial(seed=1, motion=0.002, branch=branch, filter="bootstrap")
+    few, many = Study(FOUR_BAR, "particles", (200, 2000), base=base).run()
+    assert few.converged >= 95
+    assert many.converged >= 97
 
 
 @pytest.mark.study

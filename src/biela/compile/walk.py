@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biela.compile import engine
-from biela.compile.argument import Array, check_threads
+from biela.compile.argument import Array, check_out, check_threads
 from biela.compile.lane import parallel
 
 SHARE = 16_384  # places of a result below which a second thread is not worth while
@@ -135,8 +135,10 @@ def walk(levels: Array, teeth: Array, threads: int = 0) -> NDArray[np.int64]:
     return found
 
 
-def gather(values: Array, places: NDArray[np.int64], threads: int = 0) -> Array:
+def gather(values: Array, places: NDArray[np.int64], threads: int = 0, out: Array | None = None) -> Array:
     """The columns of ``values`` at some places: ``values[..., places]``; the places are within it.
+
+    ``out`` takes them, another array than ``values``.
 
     >>> gather(np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]), np.array([2, 0, 0])).tolist()
     [[3.0, 1.0, 1.0], [6.0, 4.0, 4.0]]
@@ -146,7 +148,8 @@ def gather(values: Array, places: NDArray[np.int64], threads: int = 0) -> Array:
     size, count = values.shape[-1], len(places)
     if count and not (places.min() >= 0 and places.max() < size):
         raise ValueError(f"A place is outside 0..{size - 1}: {places.min()}..{places.max()}.")
-    found = np.empty((*values.shape[:-1], count))
+    found = np.empty((*values.shape[:-1], count)) if out is None else out
+    check_out("gather", found, (*values.shape[:-1], count))
     rows = values.size // max(size, 1)
     entry, _ = _entry("biela_gather", _GATHER, 5)
     if count:

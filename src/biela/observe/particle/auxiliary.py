@@ -13,7 +13,6 @@ from typing import ClassVar, final
 import numpy as np
 
 from biela.compile.sweep import Sweep
-from biela.compile.walk import gather
 from biela.observe.particle.filter import LOST, ParticleFilter
 
 
@@ -43,7 +42,8 @@ class Auxiliary(ParticleFilter):
         total = self.summary.weights(len(swarm), values, {"w": w}, self.threads)["total"]
         places = self.choose(w, self.count, self._generator())
         owed = swarm.logw[places] - swarm.shift - ahead[places]
-        swarm.become(gather(swarm.x, places, self.threads), owed)
+        self._gather(places)
+        swarm.logw[:] = owed
         self._log_total += float(np.log(len(places)) - np.log(total) - top)
         self.resamplings += 1
         return self._moved(y)

@@ -86,7 +86,8 @@ class ParticleFilter(ABC):
         self._origin: tuple[Any, Any] = (None, None)
         self.t, self.h = 0.0, process.dt  # now, and the length of the last step
         self._moves: dict[int, Sweep] = {}
-        self._ready: tuple[np.ndarray, np.ndarray, Pass] | None = None
+        self._ready: list[tuple[np.ndarray, np.ndarray, Pass]] = []
+        self._spare = self._light = np.zeros(0)
         self._white: tuple[Any, np.ndarray, float] = (None, np.zeros(0), 0.0)
 
     def __repr__(self) -> str:
@@ -178,13 +179,10 @@ class ParticleFilter(ABC):
 
     def _shaken(self, x: np.ndarray, spread: np.ndarray) -> np.ndarray:
         """Particles moved by noise and closed, in place; those that do not close stay as they were."""
-        key = {"seed": self.seed, "step": self._moment}
-        moved = np.empty_like(x)
-        bad = np.empty(x.shape[1])
-        values = {"x": x, "spread": spread, "p": self.p, "u": self.u, **key}
+        values = {"x": x, "spread": spread, "p": self.p, "u": self.u, "seed": self.seed, "step": self._moment}
         sweep = self._jitter if spread[: len(spread) // 2].any() else self._jolt
-        sweep(x.shape[1], values, {"x_next": moved, "bad": bad}, self.threads)
-        return np.where(bad > 0.0, x, moved) if bad.any() else moved
+        sweep(x.shape[1], values, {"x_next": x}, self.threads)
+        return x
 
     @property
     def dt(self) -> float:
@@ -260,13 +258,14 @@ class ParticleFilter(ABC):
         return self._found["top"]
 
     def _over(self, values: dict[str, Any]) -> Pass:
-        """The move of this swarm, in place; made anew where its arrays are others than before."""
+        """The move of this swarm, in place: one for each of the two arrays that take turns."""
         x, logw, move = self.swarm.x, self.swarm.logw, self._move
-        ready = self._ready
-        if ready is None or ready[0] is not x or ready[1] is not logw or ready[2].sweep is not move:
-            bound = move.bound(len(self.swarm), values, {"x_next": x, "logw_next": logw})
-            self._ready = ready = (x, logw, bound)
-        return ready[2]
+        for here, weights, ready in self._ready:
+            if here is x and weights is logw and ready.sweep is move:
+                return ready
+        bound = move.bound(len(self.swarm), values, {"x_next": x, "logw_next": logw})
+        self._ready = [(x, logw, bound), *self._ready[:1]]
+        return bound
 
     def _drifted(self, x: np.ndarray, parts: int) -> np.ndarray:
         """Particles moved without noise by so many parts of a step."""
@@ -369,7 +368,9 @@ class ParticleFilter(ABC):
 
     def weights(self) -> np.ndarray:
         """The weight of each particle, the heaviest one."""
-        w = np.empty(len(self.swarm))
+        return self._weights(np.empty(len(self.swarm)))
+
+    def _weights(self, w: np.ndarray) -> np.ndarray:
         self.summary.weights(len(self.swarm), self._weighing, {"w": w}, self.threads)
         return w
 
@@ -377,13 +378,25 @@ class ParticleFilter(ABC):
         """Choose particles by weight, shake them, make the weights equal; returns the ancestors."""
         rng = self._generator()
         shaking = self._shaking()
-        w = self.weights()
+        if len(self._light) != len(self.swarm):
+            self._light = np.empty(len(self.swarm))
+        w = self._weights(self._light)
         places = self.choose(w, self._size(w, rng), rng)
-        x = gather(self.swarm.x, places, self.threads)
-        self.swarm.become(self._shaken(x, shaking) if shaking.any() else x, np.zeros(len(places)))
+        self._gather(places)
+        self.swarm.equalise()
+        if shaking.any():
+            self._shaken(self.swarm.x, shaking)
         self._log_total = float(np.log(len(places)))
         self.resamplings += 1
         return places
+
+    def _gather(self, places: np.ndarray) -> None:
+        """The particles at some places in the room of those before the last ones, if they are as many."""
+        swarm, shape = self.swarm, (len(self.swarm.x), len(places))
+        x = self._spare if self._spare.shape == shape else np.empty(shape)
+        self._spare = swarm.x
+        logw = swarm.logw if len(swarm) == len(places) else np.empty(len(places))
+        swarm.become(gather(swarm.x, places, self.threads, x), logw)
 
     def _spread(self, given: Mapping[str, float]) -> np.ndarray:
         names = self.process.manifold.names

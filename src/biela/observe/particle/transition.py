@@ -127,7 +127,7 @@ class Transition:
 
     @cached_property
     def jitter(self) -> Function:
-        """``x`` moved by noise with the factor ``spread`` of (z, dz), closed; ``bad`` where it does not."""
+        """``x`` moved by noise with the factor ``spread`` of (z, dz), closed, or left where it does not."""
         return self._jittered(0, FAR)
 
     @cached_property
@@ -147,8 +147,9 @@ class Transition:
         place, gap = self._closed(*moved, self.model.time, steps)
         whole = Matrix(graph, (size, size), tuple(e.ref for row in spread for e in row))
         inputs = {"x": self.x, "spread": whole, **self.process.given("p", "u"), **self.draws}
-        outputs = {"x_next": [*place.q, *place.dq, *self.x[2 * n :]], "bad": where(gap < CLOSED, 0.0, 1.0)}
-        return Function(f"{self.model.name}_jitter{first}", inputs, outputs)
+        closes, after = gap < CLOSED, [*place.q, *place.dq]
+        x = [where(closes, new, old) for new, old in zip(after, self.x, strict=False)]
+        return Function(f"{self.model.name}_jitter{first}", inputs, {"x_next": [*x, *self.x[2 * n :]]})
 
     # parts
 

@@ -83,8 +83,9 @@ class Study:
     base: Trial = field(default_factory=lambda: Trial(seed=1))
 
     def __post_init__(self) -> None:
-        if self.setting not in Trial.__dataclass_fields__ or self.setting == "seed":
-            names = ", ".join(name for name in Trial.__dataclass_fields__ if name != "seed")
+        fields = [name for name in Trial.__dataclass_fields__ if name not in ("seed", "filter")]
+        if self.setting not in fields:
+            names = ", ".join(fields)
             raise ValueError(f"A try has no setting {self.setting!r}: {names}.")
 
     def trials(self, value: Any) -> list[Trial]:

@@ -2,6 +2,11 @@
 
 All of a try follows from its seed, so one that failed can be run again and looked at. Truth and particles
 start at rest at angles of their own; a gyroscope on the first bar is all that the filter gets.
+
+SimTKpf puts so much noise on the angle that in a second a particle walks a quarter of a radian: two motions
+that begin a little apart are one to it, and a gyroscope cannot tell them apart any more. `Trial` has a second
+filter for the same truth and the same readings: the bootstrap filter with a tenth of that noise, some at
+the speed too, half the deviation, and copies chosen by Srinivasan's process.
 """
 
 from __future__ import annotations
@@ -9,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from functools import lru_cache
+from math import ceil
 from threading import get_ident
 from typing import Any, NamedTuple
 
@@ -17,8 +23,11 @@ import numpy as np
 from biela.mechanics.model import Model
 from biela.mechanics.system import System
 from biela.observe.circle import apart, circular_mean, linear_mean, wrapped
+from biela.observe.particle.bootstrap import Bootstrap
+from biela.observe.particle.filter import ParticleFilter
 from biela.observe.particle.prior import Prior
 from biela.observe.particle.sir import LONGEST, Options, Sir
+from biela.observe.process import Process
 from biela.observe.sensor.gyro import Gyro
 from biela.observe.stopwatch import Stopwatch
 from biela.simulate.record import Record
@@ -26,6 +35,11 @@ from biela.simulate.simulation import Simulation
 from biela.simulate.state import State
 
 CLOSE = np.deg2rad(5.0)  # an estimate that is nearer has converged
+FILTERS = ("sir", "bootstrap")
+SPEED, DEVIATION = (
+    0.005,
+    0.05,
+)  # rad/s: noise at the speed each step, and of readings, of the bootstrap filter
 READING, TRUTH = 1, 2  # streams of draws beside the filter's own
 
 
@@ -46,7 +60,11 @@ class Mechanism(NamedTuple):
 
 @dataclass(frozen=True)
 class Trial:
-    """What a try depends on; ``branch`` is +1 for truth and particles that close the same way, 0 for any."""
+    """What a try depends on; ``branch`` is +1 for truth and particles that close the same way, 0 for any.
+
+    ``filter`` is "sir", that of SimTKpf, or "bootstrap"; ``motion`` is the noise at the angle of either, for
+    the latter 0.002 rad does. Raises ValueError for another filter.
+    """
 
     seed: int
     particles: int = 200
@@ -54,6 +72,11 @@ class Trial:
     dt: float = 0.006
     steps: int = 170
     branch: int = 1
+    filter: str = "sir"
+
+    def __post_init__(self) -> None:
+        if self.filter not in FILTERS:
+            raise ValueError(f"A try has one of the filters {', '.join(FILTERS)}; got {self.filter!r}.")
 
 
 @dataclass(frozen=True)
@@ -122,12 +145,12 @@ def replayed(mechanism: Mechanism, trial: Trial) -> tuple[Outcome, Trajectories]
     return _scored(trial, pf, truth, 0.0), found
 
 
-def _seen(pf: Sir, k: int, n: int, ess: float) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
+def _seen(pf: ParticleFilter, k: int, n: int, ess: float) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
     swarm = pf.swarm
     return wrapped(swarm.x[k]), swarm.x[n + k].copy(), swarm.weights, ess
 
 
-def _scored(trial: Trial, pf: Sir, truth: np.ndarray, time: float) -> Outcome:
+def _scored(trial: Trial, pf: ParticleFilter, truth: np.ndarray, time: float) -> Outcome:
     angles, w = pf.swarm.x[0], pf.swarm.weights
     means = circular_mean(angles, w), linear_mean(angles, w)
     return Outcome(trial, float(wrapped(truth[-1])), *means, pf.resamplings, time)
@@ -161,12 +184,15 @@ def scene(mechanism: Mechanism, trial: Trial) -> Scene:
     return Scene(pf, simulation, start, noise, round(trial.dt / simulation.dt))
 
 
-def _begun(mechanism: Mechanism, trial: Trial) -> tuple[Sir, np.ndarray, np.ndarray]:
+def _begun(mechanism: Mechanism, trial: Trial) -> tuple[ParticleFilter, np.ndarray, np.ndarray]:
     """The filter at its start, the true angles and the readings."""
     here = scene(mechanism, trial)
-    run = here.run(trial.steps)
-    here.pf.start(Prior(branch=trial.branch))
-    return here.pf, run.q[:, 0], (run.dq[1:, 0] + here.noise)[:, None]
+    run, pf = here.run(trial.steps), here.pf
+    if trial.filter == "bootstrap":
+        pf = _bootstrap(mechanism, trial.particles, trial.dt, trial.motion, get_ident())
+        pf.again(trial.seed)
+    pf.start(Prior(branch=trial.branch))
+    return pf, run.q[:, 0], (run.dq[1:, 0] + here.noise)[:, None]
 
 
 @lru_cache(maxsize=8)
@@ -176,6 +202,18 @@ def _tools(mechanism: Mechanism, particles: int, dt: float, thread: int) -> tupl
     options = Options(SIMULATION_TIME_STEP=dt)
     pf = Sir(model, [Gyro(mechanism.bar, sigma=options["SENSOR_STDDEV"])], particles, options, threads=1)
     return pf, Simulation(model, "multipliers", "rk4", dt=dt / max(1, round(dt / LONGEST)))
+
+
+@lru_cache(maxsize=8)
+def _bootstrap(mechanism: Mechanism, particles: int, dt: float, motion: float, thread: int) -> ParticleFilter:
+    """The other filter, kept in the same way."""
+    model = _model(mechanism, thread)
+    independent = [model.placements[0].name]
+    process = Process(
+        model, dt, "rk4", independent=independent, position=motion, velocity=SPEED, iterations=1
+    )
+    gyro = Gyro(mechanism.bar, sigma=DEVIATION)
+    return Bootstrap(process, [gyro], particles, resampling="ssp", substeps=ceil(dt / LONGEST), threads=1)
 
 
 @lru_cache(maxsize=4)
