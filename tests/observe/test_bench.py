@@ -5,7 +5,17 @@ import numpy as np
 import pytest
 
 import biela as bl
-from biela.observe import Bench, Encoder, ExtendedKalman, Gyro, Process, Reading, rmse, three_simulations
+from biela.observe import (
+    Bench,
+    Encoder,
+    ErrorStateKalman,
+    ExtendedKalman,
+    Gyro,
+    Process,
+    Reading,
+    rmse,
+    three_simulations,
+)
 from biela.simulate import Simulation, assemble
 
 DEG = rig.DEG
@@ -51,6 +61,24 @@ def test_quantisation_counts():
     y = bench(Encoder("crank", resolution=step)).readings(rig.truth())[:, 0]
     assert np.abs(y / step - np.round(y / step)).max() < 1e-9
     assert np.abs(y - rig.truth()["crank"][1:]).max() <= step / 2 + 1e-12
+
+
+def test_an_incremental_encoder_counts_from_where_it_was_switched_on():
+    step = 2 * np.pi / 1024
+    sensor = Encoder("crank", incremental=True, resolution=step, sigma=step / 2)
+    y = bench(sensor).readings(rig.truth())
+    crank = rig.truth()["crank"]
+    assert np.abs(y[:, 0] - (crank[1:] - crank[0])).max() < 5 * step
+    with pytest.raises(ValueError, match="counts from where it was switched on: estimate its bias"):
+        ExtendedKalman(rig.process(), [sensor]).run(y, rig.guess(), rig.SPREAD)
+    both = bench(sensor, *rig.gyros(rate=100.0)).readings(rig.truth())
+    observer = ErrorStateKalman(
+        rig.process("rk4", position=1e-6, velocity=1e-4), [sensor, *rig.gyros(rate=100.0)], jacobian="exact",
+        biases=["encoder.crank"],
+    )  # fmt: skip
+    run = observer.run(both, rig.guess(93.0), [*rig.SPREAD, 2.0])
+    assert abs(run["bias(encoder.crank)"][-1] + np.pi / 2) < 0.3 * DEG
+    assert rmse(rig.truth(), run, "crank", begin=1.0) < 0.3 * DEG
 
 
 def test_delay():

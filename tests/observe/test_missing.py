@@ -5,7 +5,17 @@ import numpy as np
 import pytest
 import spring_cart as cart
 
-from biela.observe import FILTERS, Accelerometer, Encoder, ExtendedKalman, Gyro, Inclinometer, Instruments
+from biela.observe import (
+    FILTERS,
+    Accelerometer,
+    Bootstrap,
+    Encoder,
+    ExtendedKalman,
+    Gyro,
+    Inclinometer,
+    Instruments,
+    Reading,
+)
 from biela.observe import covariance as checks
 from biela.simulate import assemble
 
@@ -107,6 +117,32 @@ def test_covariances_are_taken_repaired_or_refused_by_name():
     ]:
         with pytest.raises(ValueError, match=told):
             checks.checked(given, names, "start")
+
+
+def test_covariances_of_readings_are_repaired_or_refused_by_name():
+    flat = tuple(map(tuple, np.array([[1.0, 1.0], [1.0, 1.0]]) * 1e-4))
+    pair = Reading(lambda m: [m.q[0], m.dq[0]], covariance=flat, name="pair")
+    observer = ExtendedKalman(cart.process(MODEL), [pair])
+    with pytest.warns(UserWarning, match="covariance of the readings was not positive definite by rounding"):
+        run = observer.run(cart.readings(5)[:, :2], cart.start(MODEL), cart.P0)
+    assert run.ok
+    wrong = Reading(lambda m: [m.q[0], m.dq[0]], covariance=((1.0, 2.0), (2.0, 1.0)), name="pair")
+    with pytest.raises(ValueError, match="'pair': its covariance is not symmetric and positive definite"):
+        ExtendedKalman(cart.process(MODEL), [wrong]).run(np.zeros((1, 2)), cart.start(MODEL), cart.P0)
+
+
+def test_particle_filters_check_their_start():
+    pf = Bootstrap(cart.process(MODEL), cart.sensors(), 10)
+    for given, told in [
+        ([[1.0, 2.0], [2.0, 1.0]], "not positive definite"),
+        ([0.1, -0.1], "variance of 'x''"),
+        ([0.1, 0.1, 0.1], "2 deviations"),
+        ([[1.0, np.nan], [np.nan, 1.0]], "not finite"),
+    ]:
+        with pytest.raises(ValueError, match=told):
+            pf.start(cart.start(MODEL), given)
+    pf.start(cart.start(MODEL), [0.1, 0.0])
+    assert np.std(pf.swarm.x[1]) == 0.0
 
 
 @pytest.mark.parametrize("key", list(FILTERS))

@@ -1,7 +1,8 @@
 """`Bench`: a simulated rig to practise on: a mechanism, its sensors and a clock.
 
-What a sensor does to its ideal readings, in this order: it lags by its delay, adds its bias and white noise,
-saturates at its limits, counts in steps of its resolution, reads at its own rate, and loses some readings.
+What a sensor does to its ideal readings, in this order: it counts from the start if it is incremental, lags
+by its delay, adds its bias and white noise, saturates at its limits, counts in steps of its resolution, reads
+at its own rate, and loses some readings.
 Each sensor has a generator of its own, so another sensor on the rig does not change what this one reads.
 
 The true mechanism may be another model than the observer's, with friction for instance, or the same one with
@@ -70,6 +71,7 @@ class Bench:
 
     def _sensed(self, sensor: Sensor, ideal: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         steps, width = len(ideal) - 1, ideal.shape[1]
+        ideal = ideal - ideal[0] if sensor.relative else ideal
         lag = round(sensor.delay / self.dt)
         y = ideal[np.clip(np.arange(1, steps + 1) - lag, 0, None)]
         walk = rng.standard_normal((steps, width)).cumsum(axis=0) * sensor.walk * np.sqrt(self.dt)

@@ -13,6 +13,7 @@ from biela.expr.expression import Expr, floor
 from biela.expr.function import Function
 from biela.expr.matrix import Matrix, vector
 from biela.mechanics.quantity import TURN
+from biela.observe.covariance import checked
 from biela.observe.process import Process
 from biela.observe.sensor.sensor import Sensor
 
@@ -84,16 +85,26 @@ class Instruments:
     def covariance(self) -> np.ndarray:
         """R: that of each sensor; sensors are independent of each other.
 
-        Raises ValueError for a channel without noise, or a covariance that is not positive definite.
+        One that rounding has left short of positive definite is repaired, with a warning. Raises ValueError
+        for a channel without noise, or for any other that is not positive definite.
         """
         parts = [sensor.noise(self.model) for sensor in self.sensors]
         R: np.ndarray = np.asarray(block_diag(*parts), float)
         if not (np.diag(R) > 0.0).all():
             silent = self.channels[int(np.argmin(np.diag(R)))]
             raise ValueError(f"Channel '{silent}' has no noise: a filter needs sigma above zero.")
-        if np.linalg.eigvalsh(R).min() <= 0.0:
-            raise ValueError("The covariance of the readings is not positive definite.")
-        return R
+        return checked(R, self.channels, "readings")
+
+    def expect(self, estimated: Sequence[str]) -> None:
+        """Raise ValueError for a sensor that counts from anywhere, if its bias is not among these."""
+        for sensor in self.sensors:
+            for channel in sensor.channels(self.model) if sensor.relative else ():
+                if f"bias({channel})" not in estimated:
+                    raise ValueError(
+                        f"Channel '{channel}' counts from where it was switched on: estimate its bias, as "
+                        f"ErrorStateKalman(..., biases=['{channel}']) does, or add where that was to the "
+                        "readings of an encoder that is not incremental."
+                    )
 
     @cached_property
     def limits(self) -> np.ndarray:

@@ -4,12 +4,17 @@ A filter's error lives in (z, dz), as many numbers as there are degrees of freed
 the tangents by which a small change of z or dz moves all coordinates and velocities, so that the derivative
 of any expression along the manifold is one forward pass; and the closing that takes the independent values
 back to a state on the constraints.
+
+With states as numbers it has the three operations of an estimator on a manifold: `retract` goes from a state
+by an error, `local` is the error between two states, `mean` the state from which errors average to zero.
+Angles go the short way round, loops are closed, quaternions have length one, velocities follow.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -20,8 +25,13 @@ from biela.expr.linear import lu
 from biela.expr.matrix import Matrix
 from biela.mechanics.forward import independent_rows
 from biela.mechanics.model import Model
+from biela.mechanics.quantity import TURN
 from biela.mechanics.sample import with_start
+from biela.simulate.assembly import assemble
 from biela.simulate.formulation.independent import Split, choose
+from biela.simulate.state import State
+
+TURNS = 20  # of the mean; the second finds what the first has left
 
 
 class Manifold:
@@ -57,6 +67,45 @@ class Manifold:
         """What the components of the error belong to."""
         z = [self.model.placements[k].name for k in self.free]
         return [*z, *(f"{name}'" for name in z)]
+
+    # states as numbers
+
+    def retract(self, state: State, change: Any) -> State:
+        """The state that a change of (z, dz) leads to, on the constraints.
+
+        Raises ValueError for a change of another size, AssemblyError where the mechanism does not close.
+        """
+        given, g = np.asarray(change, float), len(self.free)
+        if given.shape != (self.size,) or not np.isfinite(given).all():
+            raise ValueError(f"A change is one of ({', '.join(self.names)}), finite; got {change!r}.")
+        dq = state.dq.copy()
+        dq[self.free] += given[g:]
+        locked = dict(zip(self.names[:g], (state.q[self.free] + given[:g]).tolist(), strict=True))
+        return assemble(self.model, state.q, velocities=dq, p=state.p, u=state.u, t=state.t, **locked)
+
+    def local(self, state: State, other: State) -> np.ndarray:
+        """The change of (z, dz) that leads from a state to another, angles the short way round."""
+        z, dz = ((b - a)[self.free] for a, b in ((state.q, other.q), (state.dq, other.dq)))
+        angles = np.array([self.model.placements[k].unit == "rad" for k in self.free], bool)
+        return np.concatenate([np.where(angles, z - TURN * np.round(z / TURN), z), dz])
+
+    def mean(self, states: Sequence[State], weights: Any = None) -> State:
+        """The state from which the weighted changes to all others sum up to zero.
+
+        Raises ValueError without states, or for weights that do not fit or have no positive sum.
+        """
+        w = np.full(len(states), 1.0) if weights is None else np.asarray(weights, float)
+        if not len(states) or w.shape != (len(states),) or not (w >= 0.0).all() or not w.sum() > 0.0:
+            raise ValueError(
+                f"A mean has a weight for each of its states; got {len(states)} and {weights!r}."
+            )
+        middle = states[int(np.argmax(w))]
+        for _ in range(TURNS):
+            change = w @ np.array([self.local(middle, state) for state in states]) / w.sum()
+            middle = self.retract(middle, change)
+            if np.abs(change).max() < 1e-12:
+                break
+        return middle
 
     @cached_property
     def factor(self) -> Factorisation:

@@ -265,6 +265,7 @@ class Filter(ABC):
         A covariance that rounding has left just short of positive definite is repaired, with a warning.
         Raises ValueError for one that is not symmetric and positive definite.
         """
+        self.instruments.expect(self.augmented)
         cov = covariance.checked(P, self.names, "start")
         time = [] if self.model.time is None else [state.t]
         more = np.zeros(len(self.augmented))

@@ -148,6 +148,7 @@ class ParticleFilter(ABC):
         ``t`` is the time of the start. About a state ``P`` is the covariance of (z, dz), or the standard
         deviations; without it all particles begin there. Raises ValueError for particles that do not fit.
         """
+        self.instruments.expect(self.transition.names)
         if isinstance(where, Prior) or where is None:
             x = (where or Prior()).draw(self.transition, self.count, self.seed, self.p, t, self.starts)
         elif isinstance(where, State):

@@ -15,17 +15,23 @@ from biela.observe.sensor.sensor import Sensor
 class Encoder(Sensor):
     """Reads a coordinate, given by its name or as an expression of coordinates.
 
-    ``resolution`` is the angle or length of a count. An incremental encoder starts anywhere: give it a
-    ``bias`` without ``walk``.
+    ``resolution`` is the angle or length of a count. An ``incremental`` one counts from where it was switched
+    on, so its bias is where that was, and a filter has to estimate it: ``biases=["encoder.crank"]``.
     """
 
     coordinate: str | Expr
+    incremental: bool = False
     unit: ClassVar[str] = "rad"
 
     @property
     def label(self) -> str:
         """'encoder' and the coordinate."""
         return f"encoder.{self.coordinate}"
+
+    @property
+    def relative(self) -> bool:
+        """Whether it is incremental."""
+        return self.incremental
 
     def value(self, model: Model) -> list[Expr]:
         """The coordinate; raises KeyError for an unknown one."""

@@ -57,6 +57,11 @@ class Sensor(ABC):
         told = getattr(first, "name", first)
         return f"{plain}.{told}" if isinstance(told, str) and told else plain
 
+    @property
+    def relative(self) -> bool:
+        """Whether its readings begin at zero wherever the mechanism stands: its bias is the start."""
+        return False
+
     def wraps(self, model: Model) -> list[bool]:
         """Which channels are angles that jump by a turn."""
         return [self.turns] * len(self.value(model))
@@ -76,7 +81,7 @@ class Sensor(ABC):
         )
         if found.shape != (count,) or not (np.isfinite(found).all() and (found >= 0.0).all()):
             raise ValueError(
-                f"Sensor '{self.label}' has {count} channels; sigma={self.sigma!r} does not fit."
+                f"Sensor '{self.name or self.label}' has {count} channels; sigma={self.sigma!r} does not fit."
             )
         return found
 
@@ -86,9 +91,9 @@ class Sensor(ABC):
             return np.diag(self.deviations(model) ** 2)
         given, count = np.asarray(self.covariance, float), len(self.value(model))
         if given.shape != (count, count) or not np.isfinite(given).all():
-            raise ValueError(f"Sensor '{self.label}' has {count} channels; the covariance is {given.shape}.")
-        if not np.allclose(given, given.T) or np.linalg.eigvalsh(given).min() < 0.0:
-            raise ValueError(f"Sensor '{self.label}': its covariance is not symmetric and positive definite.")
+            raise ValueError(f"Sensor '{self.name or self.label}' has {count} channels; the covariance is {given.shape}.")
+        if not np.allclose(given, given.T) or np.linalg.eigvalsh(given).min() < -1e-9 * np.abs(given).max():
+            raise ValueError(f"Sensor '{self.name or self.label}': its covariance is not symmetric and positive definite.")
         return given
 
 
