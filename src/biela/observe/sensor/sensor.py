@@ -90,10 +90,11 @@ class Sensor(ABC):
         if self.covariance is None:
             return np.diag(self.deviations(model) ** 2)
         given, count = np.asarray(self.covariance, float), len(self.value(model))
+        where = f"Sensor '{self.name or self.label}'"
         if given.shape != (count, count) or not np.isfinite(given).all():
-            raise ValueError(f"Sensor '{self.name or self.label}' has {count} channels; the covariance is {given.shape}.")
+            raise ValueError(f"{where} has {count} channels; the covariance is {given.shape}.")
         if not np.allclose(given, given.T) or np.linalg.eigvalsh(given).min() < -1e-9 * np.abs(given).max():
-            raise ValueError(f"Sensor '{self.name or self.label}': its covariance is not symmetric and positive definite.")
+            raise ValueError(f"{where}: its covariance is not symmetric and positive definite.")
         return given
 
 
