@@ -6,6 +6,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 
 import command_tables
+import description_tables
 import equation_tables
 import tables
 
@@ -21,6 +22,9 @@ myst_enable_extensions = ["dollarmath", "substitution"]
 myst_heading_anchors = 3
 myst_substitutions = {
     "accuracy": tables.accuracy(),
+    "description_fields": description_tables.fields(),
+    "description_functions": description_tables.functions(),
+    "description_modules": tables.modules("description"),
     "cli_modules": tables.modules("cli"),
     "command_reference": command_tables.reference(),
     "commands": command_tables.commands(),

@@ -21,7 +21,7 @@ BELOW = {  # directly; what these may import is allowed too
     "cueing": ["mechanisms", "simulate", "observe"],
     "arena": ["simulate"],
     "view": ["mechanisms", "cueing", "arena"],
-    "cli": ["view"],
+    "cli": ["view", "description"],
     "__main__": ["cli"],
 }
 

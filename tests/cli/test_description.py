@@ -57,6 +57,36 @@ def test_a_mechanism_in_a_file(biela, tmp_path):
     assert far.data["model"] == "rig"
 
 
+TOML = """biela = 1
+name = "rig"
+gravity = [0, -9.81, 0]
+[parameters]
+l = { value = 2.0, unit = "m" }
+[bodies]
+bob = { mass = 1, com = ["l", 0, 0] }
+[joints]
+hinge = { type = "revolute", parent = "ground", child = "bob", coordinates = "angle" }
+"""
+
+
+def test_a_mechanism_in_a_description_file(biela, tmp_path):
+    (tmp_path / "rig.toml").write_text(TOML)
+    assert biela("describe", "rig.toml", "--json").data["parameters"][0]["unit"] == "m"
+    moved = biela("simulate", "rig.toml", "--set", "l=1m", "--lock", "angle=1", "--for", "10ms", "--json")
+    assert moved.data["start"]["angle"] == 1.0
+    sensor = ("--sensor", "gyro:bob:0.01")
+    biela("simulate", "rig.toml", "--for", "50ms", *sensor, "--readings", "y.csv")
+    assert biela("estimate", "rig.toml", "y.csv", *sensor, "--json").code == 0
+    assert "rig_M.h" in biela("export", "rig.toml", "--function", "M").out
+    (tmp_path / "bad.toml").write_text(TOML.replace("mass", "mas").replace('"l"', '"k"'))
+    wrong = biela("describe", "bad.toml")
+    assert wrong.code == 1
+    assert "bad.toml has 2 faults" in wrong.err
+    assert "line 7: bodies 'bob': unknown key 'mas'. Did you mean 'mass'?" in wrong.err
+    assert biela("describe", "none.toml").code == 2
+    assert biela("describe", "rig.toml", "--option", "n=1").code == 2
+
+
 @pytest.mark.parametrize(
     ("text", "words", "code", "told"),
     [

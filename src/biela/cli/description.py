@@ -1,8 +1,9 @@
-"""Mechanisms as they are named on a command line: one of the registry, or a function in a Python file.
+"""Mechanisms as they are named on a command line: one of the registry, or a file.
 
 ``four_bar`` is a row of `biela.mechanisms.MECHANISMS`; ``bench.py:rig`` the function ``rig`` in a file, which
 returns a `System`. Without a name the file has to have one such function, or one System. What a function
-takes is given by ``--option``.
+takes is given by ``--option``. Files of `biela.description.READERS` (TOML, YAML, URDF, MJCF) describe one
+mechanism each.
 """
 
 from __future__ import annotations
@@ -29,7 +30,10 @@ MODULE = "biela_description"  # the name a file runs under
 
 def arguments(parser: ArgumentParser) -> None:
     """The mechanism, and what its function takes."""
-    parser.add_argument("mechanism", metavar="MECHANISM", help="a name, or FILE.py:FUNCTION")
+    parser.add_argument(
+        "mechanism", metavar="MECHANISM",
+        help="a name, FILE.py:FUNCTION, or a .toml, .yaml, .urdf or .xml file",
+    )  # fmt: skip
     parser.add_argument(
         "--option", metavar="NAME=VALUE", type=assigned, action="append", default=[],
         help="an argument of the function that describes it, as n=5",
@@ -99,6 +103,7 @@ def system_of(name: str, options: Mapping[str, str] | None = None) -> System:
 
     Raises UsageError for an unknown one, or options that its function does not take.
     """
+    from biela.description import READERS
     from biela.mechanics.system import System
     from biela.mechanisms import MECHANISMS
 
@@ -109,15 +114,29 @@ def system_of(name: str, options: Mapping[str, str] | None = None) -> System:
         made = _in_file(Path(path), place)
     elif name in MECHANISMS:
         made = MECHANISMS[name]
+    elif Path(name).suffix in READERS:
+        made = _described(name, options or {})
     else:
         raise UsageError(
-            f"There is no mechanism '{name}': see `biela list mechanisms`, or give FILE.py:FUNCTION."
+            f"There is no mechanism '{name}': see `biela list mechanisms`, or give FILE.py:FUNCTION or a "
+            f"file with one of {', '.join(READERS)}."
             f"{hint(name, MECHANISMS)}"
         )
     found = made if isinstance(made, System) else _called(made, name, dict(options or {}))
     if not isinstance(found, System):
         raise ValueError(f"{name} returned {type(found).__name__}, where a biela.System is expected.")
     return found
+
+
+def _described(path: str, options: Mapping[str, str]) -> System:
+    """The system of a description file, which takes no options."""
+    from biela.description import read
+
+    if not Path(path).is_file():
+        raise UsageError(f"There is no file '{path}'.")
+    if options:
+        raise UsageError(f"{path} has no options: give parameters by --set.")
+    return read(path)
 
 
 def _in_file(path: Path, place: str) -> Any:

@@ -179,9 +179,7 @@ class _Making:
         start, end = pose.then(loop.origin), there.then(loop.child_origin)
         s, name = self.system, name_of(loop.name or "loop")
         options: dict[str, Any] = {"at": start.p.tolist(), "to": end.p.tolist(), "name": name}
-        turn = Pose(
-            R=start.R @ end.R.T
-        )  # of the child's base in the parent's, closed
+        turn = Pose(R=start.R @ end.R.T)  # of the child's base in the parent's, closed
         if turn.turned:
             options["frame"] = s.base(f"{name}.frame", one, matrix=turn.R.tolist())
         s.joint(loop.kind, one, other, axis=(end.R @ loop.axis).tolist(), **options)

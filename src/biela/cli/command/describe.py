@@ -92,5 +92,6 @@ COMMAND = Command(
         "biela describe four_bar --picture four_bar.svg",
         "biela describe n_pendulum --option n=5",
         "biela describe rig.py:rig",
+        "biela describe rig.toml",
     ),
 )  # fmt: skip
