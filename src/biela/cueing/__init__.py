@@ -53,6 +53,8 @@ if TYPE_CHECKING:
     from biela.cueing.validation import validate as validate
     from biela.cueing.washout.adaptive import AdaptiveWashout as AdaptiveWashout
     from biela.cueing.washout.classical import ClassicalWashout as ClassicalWashout
+    from biela.cueing.washout.exact import exactly as exactly
+    from biela.cueing.washout.guard import Guard as Guard
     from biela.cueing.washout.optimal import OptimalWashout as OptimalWashout
     from biela.cueing.washout.predictive import PredictiveWashout as PredictiveWashout
     from biela.cueing.washout.preset import PRESETS as PRESETS
@@ -82,6 +84,8 @@ _NAMES = {
     "validation": "characterise validate",
     "washout.adaptive": "AdaptiveWashout",
     "washout.classical": "ClassicalWashout",
+    "washout.exact": "exactly",
+    "washout.guard": "Guard",
     "washout.optimal": "OptimalWashout",
     "washout.predictive": "PredictiveWashout",
     "washout.preset": "PRESETS",
