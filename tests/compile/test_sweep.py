@@ -3,7 +3,7 @@ import pytest
 
 import biela as bl
 from biela.compile.sweep import Sweep
-from biela.compile.walk import gather, walk
+from biela.compile.walk import gather, rake, walk
 from biela.expr import philox
 from biela.expr.expression import uniform
 
@@ -68,6 +68,32 @@ def test_walk_is_a_sorted_search(size):
     expected = np.minimum(np.searchsorted(levels, teeth, side="left"), size - 1)
     for threads in (1, 2, 3):
         assert np.array_equal(walk(levels, teeth, threads), expected)
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("empty", [0.0, 0.5, 0.999])
+def test_rake_is_a_sorted_search_of_equal_teeth(size, empty):
+    rng = np.random.default_rng(size)
+    w = rng.exponential(size=size) * (rng.random(size) > empty)
+    w[rng.integers(size)] = 1.0
+    for count, offset in ((size, 0.3), (2 * size + 1, 1e-3), (7, 0.999)):
+        found = [rake(w, count, offset, threads) for threads in (1, 2, 3)]
+        assert np.array_equal(found[0], found[1])
+        assert np.array_equal(found[0], found[2])
+        copies = np.bincount(found[0], minlength=size)
+        due = count * w / w.sum()
+        assert (np.diff(found[0]) >= 0).all()
+        assert (w[found[0]] > 0.0).all()
+        assert (np.abs(copies - due) < 1.0 + 1e-9).all()
+        teeth = (np.arange(count) + offset) * (w.sum() / count)
+        expected = np.minimum(np.searchsorted(np.cumsum(w), teeth), size - 1)
+        assert np.mean(found[0] != expected) < 1e-3
+
+
+def test_there_is_nothing_to_rake_without_weight():
+    for w in (np.zeros(3), np.zeros(0), np.array([1.0, np.nan])):
+        with pytest.raises(ValueError, match="positive sum"):
+            rake(w, 3, 0.5)
 
 
 @pytest.mark.parametrize("threads", [1, 2])

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biela.compile.kernel import Kernel
-from biela.compile.walk import walk
+from biela.compile.walk import rake, walk
 from biela.expr.expression import where
 from biela.expr.function import Function
 from biela.expr.graph import Graph
@@ -43,10 +43,7 @@ def stratified(w: np.ndarray, count: int, rng: np.random.Generator) -> Places:
 
 def systematic(w: np.ndarray, count: int, rng: np.random.Generator) -> Places:
     """One draw for all strata (Carpenter, Clifford and Fearnhead, 1999)."""
-    teeth = np.arange(count, dtype=float)
-    teeth += rng.random()
-    teeth /= count
-    return _walked(w, teeth)
+    return rake(w, count, rng.random())
 
 
 def residual(w: np.ndarray, count: int, rng: np.random.Generator) -> Places:
