@@ -105,9 +105,18 @@ class Ride:
     @cached_property
     def passage(self) -> Passage:
         """The native sample, and one without the search for the end of reach."""
-        hasty = self.simulator.changed(combination=Unsearched(self.simulator.combination))
-        flag = self.step.inputs[0].size - len(self.tallies)
-        return Passage(Recursion(Ride(self.washout, hasty).step), self.recursion, flag)
+        return Passage(Recursion(self.hasty.step), self.recursion, self.flag)
+
+    @property
+    def hasty(self) -> Ride:
+        """The ride without the search for the end of reach, which only notes what is beyond."""
+        combination = Unsearched(self.simulator.combination)
+        return Ride(self.washout, self.simulator.changed(combination=combination))
+
+    @property
+    def flag(self) -> int:
+        """Where the state counts what is out of reach."""
+        return self.step.inputs[0].size - len(self.tallies)
 
     @property
     def p(self) -> np.ndarray:

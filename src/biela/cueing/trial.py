@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from biela.cueing.head import CENTER, LAG, Place, told
+from biela.cueing.passage import Passage
 from biela.cueing.perception import CHANNELS, REST, Senses
 from biela.cueing.recursion import Recursion, States
 from biela.cueing.ride import Ride
@@ -113,9 +114,10 @@ class Trial:
             states.becomes(name, maximum(states[name], largest))
 
     @cached_property
-    def recursion(self) -> Recursion:
-        """The native sample."""
-        return Recursion(self.step)
+    def passage(self) -> Passage:
+        """Many samples, in haste where nothing is out of reach."""
+        quick = Trial(self.ride.hasty, self.senses, self.head).step
+        return Passage(Recursion(quick), Recursion(self.step), self.ride.flag)
 
     def rows(self, motion: Any) -> np.ndarray:
         """What the sample takes for a motion; raises ValueError as `Washout.motion` does."""
@@ -132,9 +134,8 @@ class Trial:
 
     def judge(self, rows: np.ndarray, settings: np.ndarray, threads: int = 0) -> Told:
         """The same for what `rows` has made of a motion."""
-        recursion = self.recursion
-        x = np.zeros(recursion.function.inputs[0].size)
-        found = recursion.run(x, rows, settings, every=len(rows), threads=threads)[-1]
+        x = np.zeros(self.step.inputs[0].size)
+        found = self.passage.run(x, rows, settings, last=True, threads=threads)
         size = self.ride.step.inputs[0].size
         count = len(CHANNELS) * len(SUMS)
         sums = found[size : size + count].reshape(len(CHANNELS), len(SUMS), -1)
