@@ -17,18 +17,19 @@ if TYPE_CHECKING:
     from biela.cueing.characterisation import attenuation as attenuation
     from biela.cueing.characterisation import latency as latency
     from biela.cueing.characterisation import step_times as step_times
+    from biela.cueing.chart import fidelity as fidelity
     from biela.cueing.combination import Bisection as Bisection
     from biela.cueing.combination import Combination as Combination
     from biela.cueing.combination import Exact as Exact
     from biela.cueing.combination import Priority as Priority
     from biela.cueing.feeling import felt as felt
-    from biela.cueing.fidelity import fidelity as fidelity
     from biela.cueing.fitness import nrmse as nrmse
     from biela.cueing.fitting import fit as fit
     from biela.cueing.fitting import fit_grid as fit_grid
     from biela.cueing.live.live import Live as Live
     from biela.cueing.live.server import Server as Server
-    from biela.cueing.omct import omct as omct
+    from biela.cueing.objective import omct as omct
+    from biela.cueing.page import report as report
     from biela.cueing.perception import CANALS as CANALS
     from biela.cueing.perception import OTOLITHS as OTOLITHS
     from biela.cueing.perception import SENSES as SENSES
@@ -64,14 +65,15 @@ if TYPE_CHECKING:
 _NAMES = {
     "channel": "Channel",
     "characterisation": "attenuation latency step_times",
+    "chart": "fidelity",
     "combination": "Bisection Combination Exact Priority",
     "feeling": "felt",
-    "fidelity": "fidelity",
     "fitness": "nrmse",
     "fitting": "fit fit_grid",
     "live.live": "Live",
     "live.server": "Server",
-    "omct": "omct",
+    "objective": "omct",
+    "page": "report",
     "perception": "CANALS OTOLITHS SENSES Senses",
     "plant": "Plant",
     "platform": "PLATFORMS Hexapod Limits Platform RotaryHexapod SerialArm ThreeDof TwoRSSU",

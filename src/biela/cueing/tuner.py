@@ -35,16 +35,19 @@ USUAL = "differential-evolution"
 
 @dataclass(frozen=True, eq=False)
 class Tuned:
-    """The best numbers by name, the ride with them, its cost and that of the ride before.
+    """The best numbers by name, the ride with them, its cost, and the ride it was with its own.
 
-    ``found`` has all that was tried. ``complete`` is False after an interruption.
+    ``bounds`` are where was searched, ``found`` has all that was tried. ``complete`` is False after an
+    interruption.
     """
 
     values: dict[str, float]
     ride: Ride
     cost: float
+    start: Ride
     before: float
     label: str
+    bounds: dict[str, tuple[float, float]]
     found: Found
 
     @property
@@ -128,9 +131,10 @@ def tune(
     found = bench.search(plan, method, size, budget, seed, file, progress)
     before = float(bench.before[0])
     if before <= found.cost:  # what is there is better than all that was tried
-        return Tuned(bench.named(bench.start), ride, before, before, label(cost), found)
+        return Tuned(bench.named(bench.start), ride, before, ride, before, label(cost), bench.bounds, found)
     values = bench.named(found.values)
-    return Tuned(values, bench.with_(values), found.cost, before, label(cost), found)
+    better = Ride(ride.washout.changed(values), ride.simulator)
+    return Tuned(values, better, found.cost, ride, before, label(cost), bench.bounds, found)
 
 
 def pareto(
@@ -175,10 +179,6 @@ class _Bench:
     def named(self, values: np.ndarray) -> dict[str, float]:
         """Numbers by name."""
         return dict(zip(self.names, map(float, values), strict=True))
-
-    def with_(self, values: Mapping[str, float]) -> Ride:
-        """The ride with other numbers."""
-        return Ride(self.ride.washout.changed(values), self.ride.simulator)
 
     def search(
         self, plan: Callable[[Space], Plan], method: str, size: int, budget: int, seed: int,

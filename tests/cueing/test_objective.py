@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from biela.cueing import Channel, ClassicalWashout, Hexapod, Ride, Simulator, omct
-from biela.cueing.omct import HEAD, OMEGA, TESTS, Borders, Inputs
+from biela.cueing.objective import HEAD, OMEGA, TESTS, Borders, Inputs
 
 GRID = [0.1, 0.158, 0.251, 0.398, 0.631, 1.0, 1.585, 2.512, 3.981, 6.31, 10.0, 15.849]
 WASHOUT = ClassicalWashout.preset("delft").changed({"tilt.rate": np.inf})

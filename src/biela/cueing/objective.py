@@ -7,7 +7,7 @@ Advani; ICAO 9625). All of it is one batch of lanes, one for each input and freq
 What is ours, since ICAO 9625 was not at hand: the inputs of the tests of rotation are rates alone, with the
 specific force at rest; the amplitudes of `Inputs`; and the ratios of the tests from one kind to the other,
 which are in m/s2 per rad/s, and the other way round. So are the borders that come along, in `borders.csv`
-beside this file: they are the medium class of `biela.cueing.fidelity` for the tests of an axis by itself, and
+beside this file: they are the medium class of `biela.cueing.chart` for the tests of an axis by itself, and
 nothing for the others. Copy the file, put in those of your standard, and read it by `Borders.read`.
 """
 

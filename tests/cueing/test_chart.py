@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from biela.cueing import WASHOUTS, ClassicalWashout, fidelity
-from biela.cueing.fidelity import CHARTS, Chart
+from biela.cueing.chart import CHARTS, Chart
 
 DELFT = {
     "surge": (0.36585366, 77.32), "sway": (0.3, 90.0), "heave": (0.24514517, 101.31),
