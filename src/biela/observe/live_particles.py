@@ -84,7 +84,8 @@ class LiveParticles:
             self.report.duplicated += 1
             return False
         self._seen = ({packet.sensor} | self._seen) if span <= near else {packet.sensor}
-        self._step(packet, max(span, 0.0) if span > near else 0.0)
+        dt = self.observer.dt
+        self._step(packet, 0.0 if span <= near else dt if abs(span - dt) < near else span)
         return True
 
     def _step(self, packet: Packet, span: float) -> None:
