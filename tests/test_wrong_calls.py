@@ -71,6 +71,7 @@ WRONG = {
     "substitute": (lambda g, x: bl.substitute(x, {x: 1}), TypeError, "list of expressions, got 'x' alone"),
     "text": (lambda g, x: bl.text("x"), TypeError, r"text\(\) takes expressions; got str 'x'"),
     "time": (lambda g, x: bl.time(g, "my time"), ValueError, "Symbol name 'my time': expected letters"),
+    "to_casadi": (lambda g, x: bl.to_casadi(x), TypeError, r"to_casadi\(\) takes a Function; got Expr"),
     "to_sympy": (lambda g, x: bl.to_sympy(3), TypeError, r"to_sympy\(\) takes expressions; got int 3"),
     "uniform": (lambda g, x: bl.uniform(x, 0, 0, 0.5), ValueError, "index of a draw must be a whole number"),
     "vector": (lambda g, x: bl.vector([[x]]), ValueError, "takes a flat row; got a"),

@@ -38,7 +38,7 @@ _NAMES = {
         "acos asin atan atan2 block cholesky constant coordinate cos cosh count_source diagonal "
         "directional_derivative equal exp floor from_sympy gradient graphviz hoist identity jacobian latex "
         "ldl log lu matrix matrix_symbols maximum minimum normal sign sin sinh solve sparse spline sqrt "
-        "substitute tan tanh text time to_sympy uniform vector where zeros"
+        "substitute tan tanh text time to_casadi to_sympy uniform vector where zeros"
     ),
     "biela.compile": "TARGETS Block Kernel Signal Target export export_fmu export_package",
     "biela.mechanics": (

@@ -67,7 +67,7 @@ def test_a_motion_that_ends_early_is_a_failure(biela, tmp_path):
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["-o", "run.xls"], "--output run.xls: expected .npz, .csv, .parquet, .h5; got '.xls'."),
+        (["-o", "run.xls"], "--output run.xls: expected .npz, .csv, .parquet, .h5, .mcap; got '.xls'."),
         (["--plot", "run.bmp"], "--plot run.bmp: expected .png"),
         (["--readings", "r.csv"], "--sensor and --readings belong together"),
         (GYROS, "--sensor and --readings belong together"),

@@ -7,6 +7,7 @@ import json
 import matplotlib
 import numpy as np
 import pytest
+from mcap.reader import make_reader
 
 import biela as bl
 from biela.simulate import Record, Simulation, assemble, crossing, impact, scatter, scheduled
@@ -176,6 +177,48 @@ def test_a_csv_file_has_all_digits(records, tmp_path):
         place = head.index("crank' [rad/s]")
         assert np.array_equal(table[:, place], run["crank'"].reshape(-1))
         assert np.array_equal(np.unique(table[:, 0]), run.t)
+
+
+@pytest.mark.parametrize("name", ["single", "batch"])
+def test_pandas_has_times_lanes_and_units(records, name):
+    before = records[name]
+    found = before.to_pandas()
+    assert found.attrs["units"]["crank"] == "rad"
+    assert list(found.columns) == list(before.columns)
+    values = found["crank"].to_numpy().reshape(before["crank"].shape)
+    assert np.array_equal(values, before["crank"])
+    time = found.index.get_level_values("t").to_numpy()
+    assert np.array_equal(time[:: max(1, before.lanes)], before.t)
+
+
+@pytest.mark.parametrize("name", ["single", "batch"])
+def test_mcap_is_read_back(records, name, tmp_path):
+    before = records[name]
+    with before.to_mcap(tmp_path / "a.mcap").open("rb") as file:
+        reader = make_reader(file)
+        rows = [(c.topic, m.log_time, json.loads(m.data)) for _, c, m in reader.iter_messages()]
+        (schema,) = reader.get_summary().schemas.values()
+        (metadata,) = reader.iter_metadata()
+    topics = {topic for topic, _, _ in rows}
+    assert topics == ({f"/lane{k}" for k in range(5)} if before.lanes else {"/record"})
+    mine = [row for topic, _, row in rows if topic == sorted(topics)[-1]]
+    wanted = before["crank"][:, -1] if before.lanes else before["crank"]
+    assert [row["crank"] for row in mine] == wanted.tolist()
+    assert [row["t"] for row in mine] == before.t.tolist()
+    assert max(abs(stamp * 1e-9 - row["t"]) for _, stamp, row in rows) < 1e-9
+    assert schema.encoding == "jsonschema"
+    assert json.loads(schema.data)["properties"]["crank"]["description"] == "rad"
+    assert json.loads(metadata.metadata["status"]) == before.status
+
+
+def test_mcap_has_null_for_nan_and_no_negative_times(tmp_path):
+    two = Record(np.array([0.0, 0.1]), {"a": np.array([np.nan, 1.0])}, {})
+    with two.to_mcap(tmp_path / "a.mcap").open("rb") as file:
+        values = [json.loads(m.data)["a"] for _, _, m in make_reader(file).iter_messages()]
+    assert values == [None, 1.0]
+    with pytest.raises(ValueError, match="no times before zero"):
+        two.replaced(t=np.array([-0.1, 0.0])).to_mcap(tmp_path / "b.mcap")
+    assert not (tmp_path / "b.mcap").exists()
 
 
 def test_xarray_has_times_lanes_and_units(records):

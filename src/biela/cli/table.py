@@ -80,7 +80,7 @@ def readings_record(t: np.ndarray, y: np.ndarray, instruments: Instruments) -> R
 def written(record: Record, path: Path) -> Path:
     """Write a record in the format of its suffix; the file appears whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    writers = {".csv": record.to_csv, ".parquet": record.to_parquet}
+    writers = {".csv": record.to_csv, ".parquet": record.to_parquet, ".mcap": record.to_mcap}
     return writers.get(path.suffix, record.save)(path)
 
 

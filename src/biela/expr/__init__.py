@@ -8,6 +8,7 @@ package the name is the function; the module is still imported from, as in
 ``from biela.expr.matrix import Matrix``.
 """
 
+from biela.expr.casadi import to_casadi
 from biela.expr.counting import Count, count_source
 from biela.expr.derivative import directional_derivative, gradient, jacobian
 from biela.expr.exchange import from_sympy, to_sympy
@@ -108,6 +109,7 @@ __all__ = [
     "tanh",
     "text",
     "time",
+    "to_casadi",
     "to_sympy",
     "uniform",
     "vector",

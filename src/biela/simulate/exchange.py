@@ -1,4 +1,4 @@
-"""Records for other programs: xarray, Parquet and CSV.
+"""Records for other programs: pandas, xarray, Parquet, CSV and MCAP.
 
 A table has a row for each moment, or for each moment and lane; a column ``lane`` counts those.
 """
@@ -6,6 +6,7 @@ A table has a row for each moment, or for each moment and lane; a column ``lane`
 from __future__ import annotations
 
 import json
+import math
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -33,6 +34,61 @@ def to_xarray(record: Record) -> Any:
         attributes["model"] = record.model.name
     found = xarray.Dataset(variables, {"t": ("t", record.t, {"units": "s"})}, attributes)
     return found.assign_coords(lane=np.arange(record.lanes)) if record.lanes else found
+
+
+def to_pandas(record: Record) -> Any:
+    """A DataFrame by time, or by time and lane, with units in ``attrs``."""
+    pandas = _needed("pandas", "DataFrames")
+    found = pandas.DataFrame(_table(record))
+    found.attrs = {"units": dict(record.units), "status": record.status}
+    return found.set_index([TIME, LANE] if record.lanes else TIME)
+
+
+def to_mcap(record: Record, path: Path) -> Path:
+    """An MCAP file with a channel of JSON messages, one a moment; in a batch one channel a lane.
+
+    Its schema has the units as descriptions, a metadata record the status and notes. What is not finite is
+    null. Raises ValueError for times before zero, which MCAP has not.
+    """
+    writer = _needed("mcap.writer", "MCAP files")
+    if len(record.t) and record.t.min() < 0.0:
+        raise ValueError(f"MCAP has no times before zero, and the record begins at t={record.t[0]:g} s.")
+    return whole(path, lambda aside: _write_mcap(record, aside, writer))
+
+
+def _write_mcap(record: Record, path: Path, mcap: Any) -> None:
+    with path.open("wb") as file:
+        out = mcap.Writer(file)
+        out.start(profile="", library=FORMAT)
+        schema = out.register_schema("biela.Record", "jsonschema", json.dumps(_json_schema(record)).encode())
+        told: dict[str, Any] = json.loads(record.to_json())
+        out.add_metadata("biela", {key: json.dumps(value) for key, value in told.items()})
+        stamps = [round(t * 1e9) for t in record.t.tolist()]
+        for lane in range(max(1, record.lanes)):
+            topic = f"/lane{lane}" if record.lanes else "/record"
+            channel = out.register_channel(topic, "json", schema)
+            columns = [v[:, lane] if record.lanes else v for v in record.columns.values()]
+            rows = np.stack([record.t, *columns], axis=1)
+            for stamp, row in zip(stamps, rows.tolist(), strict=True):
+                message = {
+                    k: v if math.isfinite(v) else None
+                    for k, v in zip((TIME, *record.columns), row, strict=True)
+                }
+                data = json.dumps(message).encode()
+                out.add_message(channel, log_time=stamp, publish_time=stamp, data=data)
+        out.finish()
+
+
+def _json_schema(record: Record) -> dict[str, Any]:
+    """What a message is: a number or null for each column, with its unit."""
+    units = {TIME: "s", **record.units}
+    number: list[str] = ["number", "null"]
+    return {
+        "type": "object",
+        "properties": {
+            name: {"type": number, "description": units.get(name, "")} for name in (TIME, *record.columns)
+        },
+    }
 
 
 def to_parquet(record: Record, path: Path) -> Path:

@@ -216,6 +216,17 @@ class Record:
         """An xarray.Dataset over time and lane; wants the extra ``biela[data]``."""
         return exchange.to_xarray(self)
 
+    def to_pandas(self) -> Any:
+        """A pandas.DataFrame indexed by time, or time and lane; wants the extra ``biela[data]``."""
+        return exchange.to_pandas(self)
+
+    def to_mcap(self, path: str | Path) -> Path:
+        """Write an MCAP file of JSON messages, for viewers of robot logs; wants the extra ``biela[data]``.
+
+        Raises ValueError for times before zero.
+        """
+        return exchange.to_mcap(self, Path(path))
+
     def to_parquet(self, path: str | Path) -> Path:
         """Write a Parquet file; wants the extra ``biela[data]``."""
         return exchange.to_parquet(self, Path(path))

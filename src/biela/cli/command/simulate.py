@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from biela.simulate.record import Record
     from biela.simulate.simulation import Simulation
 
-RECORDS, TABLES = (".npz", ".csv", ".parquet", ".h5"), (".csv", ".parquet")
+RECORDS, TABLES = (".npz", ".csv", ".parquet", ".h5", ".mcap"), (".csv", ".parquet")
 PICTURES, PAGES = (".png", ".svg", ".pdf"), (".html",)
 
 
