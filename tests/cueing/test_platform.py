@@ -4,8 +4,17 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from biela.cueing import PLATFORMS, Hexapod, Limits, RotaryHexapod, SerialArm, TwoRSSU, source_002
-from biela.simulate import assemble
+from biela.cueing import (
+    PLATFORMS,
+    Hexapod,
+    Limits,
+    RotaryHexapod,
+    SerialArm,
+    ThreeDof,
+    TwoRSSU,
+    source_002,
+)
+from biela.simulate import Simulation, assemble
 
 DEG = np.pi / 180
 ANGLES = {  # pitch, roll: crank angles, all in degrees
@@ -141,6 +150,24 @@ def test_hexapod_is_its_mechanism():
         )
 
 
+@pytest.mark.parametrize(
+    ("platform", "actuator"),
+    [(ThreeDof(), "leg{}.length"), (RotaryHexapod(), "crank{}.angle"), (Hexapod(height=0.9), "leg{}.length")],
+    ids=lambda value: getattr(value, "name", ""),
+)
+def test_others_are_their_mechanisms_and_keep_their_energy(platform, actuator):
+    model = platform.mechanism().model()
+    assert model.freedom == len(platform.dofs)
+    for pose in 0.3 * poses_within(platform, 3):
+        state = assemble(model, **dict(zip(platform.dofs, pose, strict=True)))
+        places = [state[actuator.format(k)] for k in range(1, len(platform.actuators) + 1)]
+        assert places == pytest.approx(platform.positions(pose)[0], abs=1e-9)
+    run = Simulation(model, dt=1e-3).run(state, 0.1)
+    assert run.ok
+    assert np.ptp(run.energy) < 1e-6
+    assert np.abs(run["heave"] - run["heave"][0]).max() > 1e-3  # it falls
+
+
 def test_the_arm_is_its_mechanism():
     platform = SerialArm()
     system = platform.mechanism()
@@ -200,4 +227,3 @@ def test_a_mechanism_has_the_geometry_of_its_platform():
     state = assemble(wide.mechanism().model(), pitch=0.1, roll=-0.2)
     angles = [state["crank1.angle"], state["crank2.angle"]]
     assert angles == pytest.approx(wide.positions([0.1, -0.2])[0], abs=1e-9)
-    assert Hexapod(height=0.9).mechanism() is None

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from math import cos, inf, pi, sin, sqrt
 from typing import ClassVar
 
+from biela.cueing.platform.body import on_cranks, on_cylinders
 from biela.cueing.platform.leg import CrankLeg, LinearLeg, Place, turned
 from biela.cueing.platform.platform import Limits, Platform, Reach
 from biela.expr.expression import Expr
@@ -74,11 +75,11 @@ class Hexapod(Platform):
         legs = zip(self.legs, self._uppers(pose), actuators, strict=True)
         return [leg.gap(P, length) for leg, P, length in legs]
 
-    def mechanism(self) -> System | None:
-        """Thirteen bodies: `biela.mechanisms.stewart`, for its own geometry only."""
+    def mechanism(self) -> System:
+        """Thirteen bodies: `biela.mechanisms.stewart`, or its like for another geometry."""
         own = Hexapod()
         same = (self.feet, self.heads, self.height) == (own.feet, own.heads, own.height)
-        return stewart() if same else None
+        return stewart() if same else on_cylinders(self.name, self.height, self.dofs, self.legs)
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,6 +141,11 @@ class RotaryHexapod(Platform):
         legs = zip(self.legs, self._uppers(pose), actuators, strict=True)
         return [leg.gap(P, angle) for leg, P, angle in legs]
 
+    def mechanism(self) -> System:
+        """Seven bodies, with rods that have no mass."""
+        legs = [(leg.motor, leg.u, leg.upper) for leg in self.legs]
+        return on_cranks(self.name, self.height, self.dofs, legs, self.crank, self.rod)
+
 
 def _bent(leg: CrankLeg) -> CrankLeg:
     """The leg with the sign whose angle at rest is the smaller one."""
@@ -186,3 +192,7 @@ class ThreeDof(Platform):
         """The squares of the lengths."""
         legs = zip(self.legs, self._uppers(pose), actuators, strict=True)
         return [leg.gap(P, length) for leg, P, length in legs]
+
+    def mechanism(self) -> System:
+        """Seven bodies; the guide is in the coordinates of the seat."""
+        return on_cylinders(self.name, self.height, self.dofs, self.legs)
