@@ -64,6 +64,17 @@ def test_a_demand_out_of_reach_is_clipped_and_told(biela):
     assert first["ranges"]["pitch"]["achieved"][1] > data["ranges"]["pitch"]["achieved"][1] + 0.1
 
 
+def test_parquet_is_read_as_csv_is(biela):
+    pyarrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    t = 0.02 * np.arange(200)
+    columns = {"t": t, "pitch [deg]": 10 * np.sin(t)}
+    table("demand.csv", **columns)
+    parquet.write_table(pyarrow.table(columns), "demand.parquet")
+    found = [biela("platform", "drive", f"demand{suffix}", "--json").data for suffix in (".csv", ".parquet")]
+    assert found[0]["ranges"] == found[1]["ranges"]
+
+
 def test_numbers_of_the_washout_have_units(biela):
     slow, fast = (
         biela("platform", "drive", "slalom", *SHORT, "--set", f"tilt.rate={rate}deg/s", "--json").data

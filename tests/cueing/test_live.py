@@ -22,7 +22,7 @@ from biela.cueing.live.packet import (
     pose_of,
     telemetry_of,
 )
-from biela.cueing.live.server import FLOOD, Server
+from biela.cueing.live.server import FLOOD, Server, quantiles
 
 DT = 0.02
 LEVEL = (0.0, 0.0, 9.80665)
@@ -275,7 +275,7 @@ def test_nobody_is_answered_before_somebody_spoke(served):
     with pytest.raises(BlockingIOError):
         game.receive()
     assert server.live.counts == {"size": 2}
-    assert server.report.latencies == server.report.latencies.__class__()
+    assert quantiles(server.report.latencies) == {}
 
 
 def test_a_flood_takes_no_more_than_its_share(served):
@@ -322,7 +322,7 @@ def test_it_runs_by_the_clock_of_the_system_and_settles():
         game.send(packet(1, (3.0, 0.0, 9.8)))
         server.run(0.1)
         assert server.live.state is State.RIDING
-        assert server.report.quantiles["worst"] > 0.0
+        assert quantiles(server.report.work)["worst"] > 0.0
         server.settle()
         assert server.live.state is State.REST
         game.socket.close()

@@ -81,15 +81,19 @@ def run(args: Namespace, page: Page) -> dict[str, Any]:
 
 
 def _told(page: Page, server: Server) -> dict[str, Any]:
+    from biela.cueing.live.server import quantiles
+
     report, counts = server.report, dict(server.live.counts)
     page.say(f"{report.periods} periods, {report.missed} missed, {report.unsent} poses not sent")
     page.table(("packets", ""), [[name, str(count)] for name, count in counts.items()], right=(1,))
-    if report.quantiles:
-        told = ", ".join(f"{name} {1e3 * value:.2f} ms" for name, value in report.quantiles.items())
-        page.say(f"latency from telemetry to pose: {told}")
+    times = {"latency": quantiles(report.latencies), "work": quantiles(report.work)}
+    for what, of in (("latency", "from telemetry to pose"), ("work", "of a period")):
+        if times[what]:
+            told = ", ".join(f"{name} {1e3 * value:.2f} ms" for name, value in times[what].items())
+            page.say(f"{what} {of}: {told}")
     return {
         "address": list(server.address), "periods": report.periods, "missed": report.missed,
-        "unsent": report.unsent, "packets": counts, "latency": report.quantiles,
+        "unsent": report.unsent, "packets": counts, **times, "worst": report.worst,
         "state": server.live.state.name.lower(),
     }  # fmt: skip
 
