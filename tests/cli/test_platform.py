@@ -1,5 +1,6 @@
 """`biela platform`: what it answers is what Python gives, its files are read again, wrong calls are told."""
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -268,3 +269,101 @@ def test_what_is_measured_of_the_plant_is_written(biela):
     text = Path("recorded/S1-pitch-tracker.csv").read_text().splitlines()
     assert text[0] == "t [s],pitch [rad]"
     assert len(text) == 6004
+
+
+def test_tuning_improves_a_shipped_drive_and_writes_a_page(biela):
+    words = (
+        "platform",
+        "tune",
+        "town",
+        "--for",
+        "20s",
+        "--budget",
+        "256",
+        "--size",
+        "32",
+        "-o",
+        "tuning.html",
+    )
+    found = biela(*words, "--front", "room")
+    assert found.code == 0, found.err
+    head = re.match(r"felt: ([\d.]+) before, ([\d.]+) now, ([\d.]+) % less", found.out)
+    assert float(head[2]) < 0.9 * float(head[1])
+    assert float(head[3]) == pytest.approx(100 * (1 - float(head[2]) / float(head[1])), abs=0.1)
+    assert "wrote tuning.html" in found.out
+    text = Path("tuning.html").read_text()
+    assert "town on two_rssu" in text
+    assert text.count("<svg") == 5
+    line = next(line for line in found.out.splitlines() if line.startswith("biela platform drive"))
+    again = biela(*line.split()[1:], "--for", "20s", "--json")
+    errors = again.data["felt"]["errors"].values()
+    assert np.sqrt(np.mean(np.square(list(errors)))) == pytest.approx(float(head[2]), rel=2e-3)
+
+
+def test_a_search_of_a_table_with_bounds_goes_on_from_its_file(biela):
+    rows = drive.town(10.0)
+    names = ("fx", "fy", "fz", "p", "q", "r")
+    table("drive.csv", t=0.02 * np.arange(500), **dict(zip(names, rows.T, strict=True)))
+    words = ("platform", "tune", "drive.csv", "--over", "tilt.rate=1deg/s..9deg/s", "--over", "sway.gain",
+             "--method", "cma-es", "--size", "8", "--log", "search.jsonl", "--json")  # fmt: skip
+    first = biela(*words, "--budget", "24").data
+    lines = Path("search.jsonl").read_text().splitlines()
+    second = biela(*words, "--budget", "48").data
+    assert Path("search.jsonl").read_text().splitlines()[: len(lines)] == lines
+    assert second["now"] <= first["now"] <= first["before"]
+    assert np.radians(1) <= second["values"]["tilt.rate"] <= np.radians(9)
+
+
+def test_an_interrupted_search_says_so_and_ends_as_interruptions_do(biela, monkeypatch):
+    from biela.cueing.trial import Trial
+
+    judge, calls = Trial.judge, []
+
+    def stop(*given):
+        calls.append(1)
+        if len(calls) == 4:
+            raise KeyboardInterrupt
+        return judge(*given)
+
+    monkeypatch.setattr(Trial, "judge", stop)
+    found = biela("platform", "tune", "town", *SHORT, "--size", "8", "--log", "search.jsonl")
+    assert found.code == 130
+    assert "16 candidates" in found.out
+    assert "the same command goes on with it" in found.err
+
+
+def test_the_objective_test_is_told_and_written(biela):
+    found = biela("platform", "omct", "-o", "omct.csv", "--plot", "omct.png", "--json")
+    assert found.code == 0, found.err
+    assert [test["name"] for test in found.data["tests"].values()][2] == "roll"
+    lines = Path("omct.csv").read_text().splitlines()
+    assert len(lines) == 1 + 10 * 12
+    modulus = float(lines[1 + 24 + 5].split(",")[3])
+    assert modulus == pytest.approx(found.data["tests"]["3"]["modulus"][5], rel=1e-6)
+    assert Path("omct.png").read_bytes()[:4] == b"\x89PNG"
+    assert "not those of ICAO 9625" in found.data["borders"]
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "told"),
+    [
+        (("tune", "town", "--over", "tilt.rat"), 2, "tilt.rate"),
+        (("tune", "town", "--over", "tilt.rate=1deg/s"), 2, "expected two numbers, as tilt.rate=LOW..HIGH"),
+        (("tune", "town", "--over", "tilt.rate=1m..2m"), 2, "tilt.rate"),
+        (("tune", "town", "--over", "tilt.rate=9deg/s..1deg/s"), 1, "low < high"),
+        (("tune", "town", "--method", "annealing"), 2, "annealing"),
+        (("tune", "town", "--cost", "comfort"), 2, "comfort"),
+        (("tune", "town", "--front", "felt"), 2, "a front is of two costs"),
+        (("tune", "town", "-o", "page.pdf"), 2, "expected .html"),
+        (("tune", "town", "--budget", "0"), 2, "0"),
+        (("tune", "town", *SHORT, "--budget", "3"), 1, "needs 4 candidates at least"),
+        (("omct", "-o", "omct.png"), 2, "expected .csv"),
+        (("omct", "--force", "0m/s2"), 2, "0m/s2"),
+        (("omct", "--borders", "nowhere.csv"), 1, "nowhere.csv"),
+    ],
+)
+def test_wrong_tunings_and_tests(biela, words, code, told):
+    found = biela("platform", *words)
+    assert found.code == code
+    assert told in found.err
+    assert "Traceback" not in found.err

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from biela.cli.command.command import Command
-from biela.cli.command.platform import characterise, drive, fit, serve, validate
+from biela.cli.command.platform import characterise, drive, fit, omct, serve, tune, validate
 
 BELOW = (
     characterise.COMMAND,
     fit.COMMAND,
     validate.COMMAND,
     drive.COMMAND,
+    tune.COMMAND,
+    omct.COMMAND,
     serve.COMMAND,
 )
 
-COMMAND = Command("platform", "motion platforms: characterise, fit, validate, drive, serve", below=BELOW)
+SUMMARY = "motion platforms: characterise, fit, validate, drive, tune, omct, serve"
+
+COMMAND = Command("platform", SUMMARY, below=BELOW)
 
 __all__ = ["BELOW", "COMMAND"]
