@@ -12,7 +12,7 @@ SMOOTH = {"tilt.acceleration": 0.5}
 
 def guarded(kind, **times):
     washout = WASHOUTS[kind]
-    short = {"stages": 4, "length": 0.5, "iterations": 2} if kind == "predictive" else {}
+    short = {"stages": 3, "length": 0.6, "iterations": 1} if kind == "predictive" else {}
     return Guard(washout.preset(next(iter(washout.presets)), axes=("surge", "pitch"), **short), **times)
 
 

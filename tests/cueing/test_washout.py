@@ -67,6 +67,37 @@ def test_the_limit_of_the_rate_begins_where_it_must():
     assert np.abs(np.diff(y)).max() / 0.002 <= 3 * DEG + 1e-9
 
 
+def test_the_tilt_starts_and_stops_within_its_acceleration():
+    limits = {"tilt.rate": 0.1, "tilt.acceleration": 0.2}
+    y = delft(limits, axes=("pitch",)).run(motion(5000, fx=3.0))[:, 0]
+    rate = np.diff(np.concatenate([[0.0, 0.0], y])) / 0.002
+    assert 0.099 < np.abs(rate).max() <= 0.1 + 1e-12
+    assert np.abs(np.diff(rate)).max() / 0.002 <= 0.2 + 1e-9
+    assert y[-1] == pytest.approx(-np.arcsin(0.6 * 3.0 / G), abs=1e-4)
+    assert y.min() > -np.arcsin(0.6 * 3.0 / G) - 1e-4  # it brakes in time
+
+
+def test_the_scaling_is_the_cubic():
+    """Through (limit, gain limit), begin and end times the gain steep; the straight line for 1 and 1."""
+    bent = {"surge.limit": 5.0, "surge.begin": 1.5, "surge.end": 0.2}
+    straight = delft({"surge.limit": 5.0}, axes=("surge",))
+    washout = straight.changed(bent)
+    whole = straight.run(motion(500, fx=1.0))[-1, 0]
+    for size in (-7.0, -5.0, -2.0, 0.1, 1.0, 3.0, 5.0, 9.0):
+        shown = washout.run(motion(500, fx=size))[-1, 0] / whole
+        assert shown == pytest.approx(cubic(size, 5.0, 5.0, 1.5, 0.2), rel=1e-9)
+    assert straight.run(motion(500, fx=3.0))[-1, 0] / whole == pytest.approx(3.0, rel=1e-9)
+
+
+def test_a_setting_that_has_no_effect_is_refused():
+    lively = ClassicalWashout.preset("lively")
+    with pytest.raises(ValueError, match=r"tilt\.rate = inf is left out of the sample"):
+        lively.settings({"tilt.rate": [0.1]})
+    with pytest.raises(ValueError, match=r"sway\.omega_b = 0 is left out of the sample"):
+        lively.settings({"sway.omega_b": [0.1]})
+    assert lively.changed({"tilt.rate": 0.2}).settings({"tilt.rate": [0.1, 0.3]}).shape[1] == 2
+
+
 def test_the_tilt_has_the_signs_of_gravity():
     """On a platform at rest the specific force is the upward g in its own axes: R^T (0, 0, g)."""
     y = delft(FREE | {"tilt.omega": 20.0}, axes=("roll", "pitch")).run(motion(9000, fx=1.5, fy=-2.0))[-1]
@@ -84,7 +115,7 @@ def test_laws_of_the_tilt(law, angle):
 
 
 GAINS = {"surge": ("fx", 0.36585366, 77.32), "sway": ("fy", 0.3, 90.0), "roll": ("p", 0.3, 90.0),
-         "pitch": ("q", 0.36585366, 77.32)}  # fmt: skip
+         "pitch": ("q", 0.36585366, 77.32), "heave": ("fz", 0.24514517, 101.31)}  # fmt: skip
 
 
 @pytest.mark.parametrize("axis", GAINS)
@@ -94,7 +125,7 @@ def test_gains_at_1_rad_s(axis):
     t = 0.002 * np.arange(60_000)
     small = 1e-4
     quiet = {"surge.gain": 0.0, "sway.gain": 0.0} if column in "pq" else {}
-    rows = motion(len(t), **{column: small * np.sin(t)})
+    rows = motion(len(t), **{column: small * np.sin(t) + (G if axis == "heave" else 0.0)})
     y = delft(FREE | quiet, axes=(axis,)).run(rows)[:, 0]
     late = t > 80.0
     table = np.stack([np.sin(t[late]), np.cos(t[late])], axis=1)

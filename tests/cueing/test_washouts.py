@@ -1,9 +1,11 @@
 """Laws of all washouts, over their registry: rest, lanes, rides, numbers that are explained, bad input."""
 
+import pickle
+
 import numpy as np
 import pytest
 
-from biela.cueing import PLATFORMS, WASHOUTS, Channel, Ride, Simulator, drive
+from biela.cueing import PLATFORMS, WASHOUTS, Channel, Ride, Simulator, drive, tune
 
 G = 9.80665
 PRESETS = [(kind, name) for kind, washout in WASHOUTS.items() for name in washout.presets]
@@ -22,7 +24,7 @@ def motion(count, **columns):
 def first(kind, **options):
     """A washout with its first preset; a predictive one looks less far ahead."""
     washout = WASHOUTS[kind]
-    short = {"stages": 4, "length": 0.5, "iterations": 2} if kind == "predictive" else {}
+    short = {"stages": 3, "length": 0.6, "iterations": 1} if kind == "predictive" else {}
     return washout.preset(next(iter(washout.presets)), **short, **options)
 
 
@@ -114,6 +116,17 @@ def test_what_is_washed_out_need_not_swing_through_the_middle(kind):
     assert np.abs(pushed).max() < 0.1  # rad/s2: it arrives without a jolt
     mirrored = free.changed({"yaw.centre": 0.01}).run(motion(1500, r=-rows[:, 5]))[:, 0]
     assert mirrored == pytest.approx(-held, abs=1e-12)
+
+
+@pytest.mark.parametrize("kind", WASHOUTS)
+def test_the_tuner_takes_it(kind):
+    ride = Ride.on(Simulator.source_002(), first(kind))
+    rows = drive.town(10.0)
+    found = tune(ride, rows, ["sway.gain", "surge.gain"], size=8, budget=24)
+    assert found.cost < found.before
+    assert isinstance(found.ride.washout, WASHOUTS[kind])
+    again = pickle.loads(pickle.dumps(found.ride))
+    assert np.array_equal(again.washout.run(rows), found.ride.washout.run(rows))
 
 
 @pytest.mark.parametrize("kind", WASHOUTS)
