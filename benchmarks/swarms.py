@@ -7,9 +7,9 @@ deviations for everybody. Run by `python -m benchmarks.observers`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
+from functools import cache, partial
 from time import perf_counter
 from typing import Any
 
@@ -21,6 +21,8 @@ from biela.mechanisms import four_bar_rod
 from biela.observe import Accelerometer, Bootstrap, Gyro, Options, Prior, Process, Sir
 from biela.observe.study import Mechanism, Study, Trial
 from biela.simulate import Simulation, State, assemble
+
+Begin = Callable[[], Callable[[float], Any]]  # a filter at its start: its step
 
 DT, STEPS, MANY = 0.006, 100, 10_000
 MUST, AIM = 300_000, 1_000_000
@@ -55,24 +57,36 @@ def ours(particles: int, integrator: str) -> Sir:
     return pf
 
 
-def started(particles: int, kind: Any, integrator: str) -> Any:
-    """A NumPy filter with the particles of ours."""
-    x = ours(particles, integrator).swarm.x
+def begun(pf: Sir) -> Callable[[float], Any]:
+    """The step of our filter at its start: always the same particles and draws."""
+    pf.again(1)
+    pf.start(Prior(branch=-1))
+    return lambda y: pf.step([y])
+
+
+def started(start: np.ndarray, kind: Any, integrator: str) -> Any:
+    """A NumPy filter with the particles that ours starts with."""
+    theta, phi, omega, _ = start
     if kind is numpy_particles.General:
-        return kind(x[0].copy(), x[2].copy(), x[1].copy(), integrator)
-    end = numpy_particles.direction(x[0], np.ones(particles))
-    same = np.abs(end[2] - np.sin(x[0] + x[1])) < 1e-6
-    return kind(x[0].copy(), x[2].copy(), np.where(same, 1.0, -1.0), integrator)
+        return kind(theta.copy(), omega.copy(), phi.copy(), integrator)
+    end = numpy_particles.direction(theta, np.ones(len(theta)))
+    same = np.abs(end[2] - np.sin(theta + phi)) < 1e-6
+    return kind(theta.copy(), omega.copy(), np.where(same, 1.0, -1.0), integrator)
 
 
-def timed(step: Callable[[float], Any], rounds: int = 1) -> np.ndarray:
-    """The time of each step, the best of several goes."""
-    spent = np.full(STEPS, np.inf)
+def timed(contenders: Mapping[str, Begin], rounds: int) -> dict[str, np.ndarray]:
+    """The time of each step of each: they take turns, and the best of several goes counts.
+
+    Every go has the same start and draws, so it resamples at the same steps.
+    """
+    spent = {name: np.full(STEPS, np.inf) for name in contenders}
     for _ in range(rounds):
-        for k, y in enumerate(readings()):
-            begin = perf_counter()
-            step(y)
-            spent[k] = min(spent[k], perf_counter() - begin)
+        for name, begin in contenders.items():
+            step, best = begin(), spent[name]
+            for k, y in enumerate(readings()):
+                now = perf_counter()
+                step(y)
+                best[k] = min(best[k], perf_counter() - now)
     return spent
 
 
@@ -87,7 +101,7 @@ def real_time(quick: bool) -> Iterator[dict[str, Any]]:
     for integrator in INTEGRATORS:
         for particles in sizes:
             pf = ours(particles, integrator)
-            spent = timed(lambda y, pf=pf: pf.step([y]))
+            spent = timed({"ours": partial(begun, pf)}, 1 if quick else 4)["ours"]
             mean = float(spent.mean())
             more = {
                 "mean_ms": 1e3 * mean,
@@ -100,36 +114,45 @@ def real_time(quick: bool) -> Iterator[dict[str, Any]]:
 
 def against(quick: bool) -> Iterator[dict[str, Any]]:
     """How many times faster than NumPy and than `particles` with 10 000 particles."""
-    count = 500 if quick else MANY
-    kinds = {"the same equations": numpy_particles.General, "a closed form": numpy_particles.ClosedForm}
+    count, rounds = (500, 1) if quick else (MANY, 7)
     for integrator in INTEGRATORS:
         pf = ours(count, integrator)
-        best = timed(lambda y, pf=pf: pf.step([y]), 1 if quick else 5).mean()
-        for told, kind in kinds.items():
-            peer = started(count, kind, integrator)
-            theirs = timed(peer.step, 1 if quick else 3).mean()
-            case = f"{count} particles, {integrator}, against NumPy with {told}"
-            yield row(case, float(theirs / best), 20.0, "times", ours_us=1e6 * float(best))
-            yield package(count, kind, told, integrator, float(best))
+        rivals, missing = peers(pf.swarm.x.copy(), integrator)
+        spent = timed({"ours": partial(begun, pf), **rivals}, rounds)
+        means = {name: float(times.mean()) for name, times in spent.items()}
+        for told in (*rivals, *missing):
+            case = f"{count} particles, {integrator}, against {told}"
+            if told in missing:
+                yield row(case, None, 20.0, "times", skipped=missing[told])
+                continue
+            more = {"ours_us": 1e6 * means["ours"], "theirs_us": 1e6 * means[told]}
+            yield row(case, means[told] / means["ours"], 20.0, "times", **more)
 
 
-def package(count: int, kind: Any, told: str, integrator: str, best: float) -> dict[str, Any]:
-    """Against the package of the field, with the same motion in NumPy as its model."""
-    case = f"{count} particles, {integrator}, against `particles` with {told}"
-    try:
-        from benchmarks.peers.particles_package import load
+def peers(start: np.ndarray, integrator: str) -> tuple[dict[str, Begin], dict[str, str]]:
+    """NumPy's filter and that of the package, with each model; and why what is missing is."""
+    kinds = {"the same equations": numpy_particles.General, "a closed form": numpy_particles.ClosedForm}
+    found: dict[str, Begin] = {}
+    missing: dict[str, str] = {}
+    for told, kind in kinds.items():
+        make = partial(started, start, kind, integrator)
+        found[f"NumPy with {told}"] = lambda make=make: make().step
+        try:
+            from benchmarks.peers.particles_package import load
 
-        made = load(False)
-    except ImportError as reason:
-        return row(case, None, 20.0, "times", skipped=str(reason))
-    one = started(count, kind, integrator)
-    filter_ = made(np.stack([one.theta, one.omega, one.other], axis=1), readings(), kind, integrator)
-    spent: list[float] = []
-    for _ in range(STEPS - 1):
-        begin = perf_counter()
-        next(filter_)
-        spent.append(perf_counter() - begin)
-    return row(case, float(np.mean(spent)) / best, 20.0, "times")
+            found[f"`particles` with {told}"] = partial(package, make, load(False))
+        except ImportError as reason:
+            missing[f"`particles` with {told}"] = str(reason)
+    return found, missing
+
+
+def package(make: Callable[[], Any], made: Callable[..., Iterator[Any]]) -> Callable[[float], Any]:
+    """The filter of the package at its start, with the motion of a NumPy filter as its model."""
+    np.random.seed(1)
+    one = make()
+    start = np.stack([one.theta, one.omega, one.other], axis=1)
+    filter_ = made(start, readings(), type(one), one.integrator)
+    return lambda y: next(filter_)
 
 
 def convergence(quick: bool) -> Iterator[dict[str, Any]]:

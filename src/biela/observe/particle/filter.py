@@ -40,6 +40,7 @@ from biela.simulate.record import Record
 from biela.simulate.state import State, inputs, parameters
 
 SQUARED = 150.0  # log of a weight whose square is a number, with room for all that are smaller
+TURNS = 6  # passes kept ready: those of a step and of resampling, over two arrays that take turns
 LOST = -700.0  # log of what the best particle loses in one step: exp of it is no number any more
 
 
@@ -86,7 +87,7 @@ class ParticleFilter(ABC):
         self._origin: tuple[Any, Any] = (None, None)
         self.t, self.h = 0.0, process.dt  # now, and the length of the last step
         self._moves: dict[int, Sweep] = {}
-        self._ready: list[tuple[np.ndarray, np.ndarray, Pass]] = []
+        self._ready: list[tuple[Sweep, tuple[Any, ...], Pass]] = []
         self._spare = self._light = np.zeros(0)
         self._white: tuple[Any, np.ndarray, float] = (None, np.zeros(0), 0.0)
 
@@ -182,7 +183,7 @@ class ParticleFilter(ABC):
         """Particles moved by noise and closed, in place; those that do not close stay as they were."""
         values = {"x": x, "spread": spread, "p": self.p, "u": self.u, "seed": self.seed, "step": self._moment}
         sweep = self._jitter if spread[: len(spread) // 2].any() else self._jolt
-        sweep(x.shape[1], values, {"x_next": x}, self.threads)
+        self._over(sweep, values, {"x_next": x})(self.threads)
         return x
 
     @property
@@ -253,20 +254,21 @@ class ParticleFilter(ABC):
         swarm, values = self.swarm, self._values(y)
         if self._parts > 1:
             values["x"] = swarm.x = self._drifted(swarm.x, self._parts - 1)
-        move = self._over(values)
-        move.set(values)
-        self._found = move(self.threads)
+        out = {"x_next": swarm.x, "logw_next": swarm.logw}
+        self._found = self._over(self._move, values, out)(self.threads)
         return self._found["top"]
 
-    def _over(self, values: dict[str, Any]) -> Pass:
-        """The move of this swarm, in place: one for each of the two arrays that take turns."""
-        x, logw, move = self.swarm.x, self.swarm.logw, self._move
-        for here, weights, ready in self._ready:
-            if here is x and weights is logw and ready.sweep is move:
+    def _over(self, sweep: Sweep, values: dict[str, Any], out: dict[str, np.ndarray]) -> Pass:
+        """A pass over the arrays of a swarm, made once for each of the few that take turns."""
+        arrays = (values.get("x"), values.get("logw"), *out.values())
+        for known, before, ready in self._ready:
+            if known is sweep and all(a is b for a, b in zip(arrays, before, strict=True)):
+                ready.set(values)
                 return ready
-        bound = move.bound(len(self.swarm), values, {"x_next": x, "logw_next": logw})
-        self._ready = [(x, logw, bound), *self._ready[:1]]
-        return bound
+        size = next(iter(out.values())).shape[-1]
+        ready = sweep.bound(size, values, out)
+        self._ready = [(sweep, arrays, ready), *self._ready[: TURNS - 1]]
+        return ready
 
     def _drifted(self, x: np.ndarray, parts: int) -> np.ndarray:
         """Particles moved without noise by so many parts of a step."""
@@ -372,7 +374,7 @@ class ParticleFilter(ABC):
         return self._weights(np.empty(len(self.swarm)))
 
     def _weights(self, w: np.ndarray) -> np.ndarray:
-        self.summary.weights(len(self.swarm), self._weighing, {"w": w}, self.threads)
+        self._over(self.summary.weights, self._weighing, {"w": w})(self.threads)
         return w
 
     def resample(self) -> np.ndarray:
