@@ -115,7 +115,7 @@ def test_units_of_columns_are_heeded(biela, recorded):
     head, *rows = text.splitlines()
     scaled = [f"{1e3 * float(t)},{np.rad2deg(float(a))},{b}" for t, a, b in (row.split(",") for row in rows)]
     head = "t [ms],gyro.coupler [deg/s],gyro.rocker"
-    Path("scaled.csv").write_text("\n".join([head, *scaled]))
+    Path("scaled.csv").write_text("\n".join([head, *scaled, ""]))
     one, two = (
         biela("estimate", "four_bar", name, *GYROS, *START, "--json").data["end"]["crank"]["value"]
         for name in ("readings.csv", "scaled.csv")

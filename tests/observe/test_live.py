@@ -226,6 +226,18 @@ def test_truncated_tables(suffix, tmp_path):
         from_table(path, OBSERVER.instruments)
 
 
+def test_a_table_cut_within_its_last_number_loses_that_row(tmp_path):
+    path = write(tmp_path / "log.csv")
+    lines = path.read_text().splitlines()
+    there = max(k for k, line in enumerate(lines) if not line.endswith(",") and k < 600)
+    path.write_text("\n".join(lines[: there + 1])[:-3])  # still a number, but not the one that was written
+    with pytest.warns(UserWarning, match="in the middle of a line: its last row is left out"):
+        packets = list(from_table(path, OBSERVER.instruments))
+    assert max(p.taken for p in packets) < float(lines[there].split(",")[0])
+    path.write_text("\n".join(lines[: there + 1]) + "\n")
+    assert len(list(from_table(path, OBSERVER.instruments))) == len(packets) + 2
+
+
 def test_wrong_tables(tmp_path):
     path = tmp_path / "log.csv"
     for text, told in [

@@ -15,6 +15,7 @@ import json
 import math
 import queue
 import socket
+import warnings
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -129,7 +130,8 @@ def from_table(path: str | Path, instruments: Instruments) -> Packets:
 
     It has a column ``t`` and one for each channel of the instruments, empty or NaN where none was taken.
 
-    Raises ValueError for a file that is none, or that ends in the middle of a row.
+    The last row of a CSV file that does not end with a line may be cut in a number: it is left out, with a
+    warning. Raises ValueError for a file that is none, or that ends in the middle of a row.
     """
     found = columns(path)
     missing = [name for name in ("t", *instruments.channels) if name not in found]
@@ -162,7 +164,8 @@ def _tabled(columns: dict[str, np.ndarray], instruments: Instruments) -> list[Pa
 
 def _csv(path: Path) -> dict[str, np.ndarray]:
     with path.open(newline="", encoding="utf-8") as file:
-        rows = list(csv.reader(file))
+        written = file.read()
+    rows, whole = list(csv.reader(written.splitlines())), written.endswith(("\n", "\r"))
     if not rows:
         raise ValueError(f"{path} is empty.")
     head, values = rows[0], np.full((len(rows) - 1, len(rows[0])), np.nan)
@@ -176,6 +179,9 @@ def _csv(path: Path) -> dict[str, np.ndarray]:
                 values[k, j] = float(text) if text.strip() else np.nan
             except ValueError:
                 raise ValueError(f"{path}, line {k + 2}: '{text[:DEPTH]}' is no number.") from None
+    if len(values) and not whole:
+        warnings.warn(f"{path} ends in the middle of a line: its last row is left out.", stacklevel=4)
+        values = values[:-1]
     return {name: values[:, j] for j, name in enumerate(head)}
 
 
