@@ -108,6 +108,27 @@ def test_the_estimate_is_that_of_python(biela, recorded, truth):
     assert data["nis"]["mean"] > 0
 
 
+def test_readings_are_taken_exactly_when_they_were_made(biela, recorded):
+    from pathlib import Path
+
+    words = [*GYROS, *START, "--json"]
+    near, exact = (
+        biela("estimate", "four_bar", "readings.csv", *words, *more).data for more in ([], ["--exact"])
+    )
+    assert near["steps"] == exact["steps"]
+    assert near["end"]["crank"]["value"] == pytest.approx(exact["end"]["crank"]["value"], abs=1e-12)
+    head, *rows = Path("readings.csv").read_text().splitlines()
+    late = [f"{float(t) + 3e-4},{a},{b}" for t, a, b in (row.split(",") for row in rows)]
+    Path("late.csv").write_text("\n".join([head, *late, ""]))
+    near, exact = (
+        biela("estimate", "four_bar", "late.csv", *words, *more).data for more in ([], ["--exact"])
+    )
+    assert exact["steps"] > near["steps"]
+    assert near["end"]["crank"]["value"] != exact["end"]["crank"]["value"]
+    swarm = [*words, "--filter", "bootstrap", "--exact", "--dt", "10ms"]
+    assert biela("estimate", "four_bar", "late.csv", *swarm).data["steps"] > 100
+
+
 def test_units_of_columns_are_heeded(biela, recorded):
     from pathlib import Path
 

@@ -1,7 +1,8 @@
 """Tables of readings between programs: a column ``t`` and one for each channel, on the grid of a filter.
 
 Files are CSV, Parquet or NumPy archives. A name may have a unit behind it, ``gyro.coupler [deg/s]``, as
-records write them; bare columns are SI. A reading belongs to the step that ends nearest to its time.
+records write them; bare columns are SI. A reading belongs to the step that ends nearest to its time, or
+is taken exactly then.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import numpy as np
 from biela.cli.fault import UsageError, hint
 from biela.cli.quantity import factor_of
 from biela.observe import stream
+from biela.observe.event import Events, events
 from biela.observe.instrument import Instruments
 from biela.simulate.record import Record
 
@@ -34,16 +36,22 @@ def columns_of(path: Path, units: Mapping[str, str]) -> dict[str, np.ndarray]:
     return found
 
 
+def events_of(path: Path, instruments: Instruments, t0: float = 0.0) -> Events:
+    """The readings at their own times, with the steps of the process between; errors as of `readings_of`."""
+    found = _wanted(path, instruments)
+    _steps(path, found["t"], instruments.process.dt, t0)
+    later = [packet for packet in stream.packets_of(found, instruments) if packet.taken > t0]
+    if not later:
+        raise ValueError(f"{path} has no readings after t={t0:g} s.")
+    return events(later, instruments, t0)
+
+
 def readings_of(path: Path, instruments: Instruments, dt: float, t0: float = 0.0) -> np.ndarray:
     """The readings of a file, a row for each step, NaN where there is none.
 
     Raises ValueError for a missing column, times that are not finite, or readings before the start.
     """
-    found = columns_of(path, {"t": "s", **instruments.units})
-    for name in ("t", *instruments.channels):
-        if name not in found:
-            told = ", ".join(found)
-            raise ValueError(f"{path} has no column '{name}'. It has {told}.{hint(name, found)}")
+    found = _wanted(path, instruments)
     steps = _steps(path, found["t"], dt, t0)
     y = np.full((int(steps.max(initial=0)), len(instruments.channels)), np.nan)
     for k, name in enumerate(instruments.channels):
@@ -52,6 +60,16 @@ def readings_of(path: Path, instruments: Instruments, dt: float, t0: float = 0.0
     if not np.isfinite(y).any():
         raise ValueError(f"{path} has no readings after t={t0:g} s.")
     return y
+
+
+def _wanted(path: Path, instruments: Instruments) -> dict[str, np.ndarray]:
+    """The columns of a file, among them the time and every channel."""
+    found = columns_of(path, {"t": "s", **instruments.units})
+    for name in ("t", *instruments.channels):
+        if name not in found:
+            told = ", ".join(found)
+            raise ValueError(f"{path} has no column '{name}'. It has {told}.{hint(name, found)}")
+    return found
 
 
 def _steps(path: Path, t: np.ndarray, dt: float, t0: float) -> Any:

@@ -17,7 +17,7 @@ import queue
 import socket
 import warnings
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -137,7 +137,7 @@ def from_table(path: str | Path, instruments: Instruments) -> Packets:
     missing = [name for name in ("t", *instruments.channels) if name not in found]
     if missing:
         raise ValueError(f"{path} has no column '{missing[0]}'. It has {', '.join(found)}.")
-    return Packets(iter(_tabled(found, instruments)))
+    return Packets(iter(packets_of(found, instruments)))
 
 
 def columns(path: str | Path) -> dict[str, np.ndarray]:
@@ -149,8 +149,9 @@ def columns(path: str | Path) -> dict[str, np.ndarray]:
     return readers[path.suffix](path)
 
 
-def _tabled(columns: dict[str, np.ndarray], instruments: Instruments) -> list[Packet | None]:
-    found: list[Packet | None] = []
+def packets_of(columns: Mapping[str, np.ndarray], instruments: Instruments) -> list[Packet]:
+    """The packets of a table's columns, row after row."""
+    found: list[Packet] = []
     parts: list[tuple[str, np.ndarray]] = []
     for sensor in instruments.sensors:
         names = sensor.channels(instruments.model)

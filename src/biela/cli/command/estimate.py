@@ -36,6 +36,9 @@ def arguments(parser: ArgumentParser) -> None:
         "--dt", metavar="TIME", type=measured("s", positive=True), default=1e-3, help="its step (1ms)"
     )
     group.add_argument(
+        "--exact", action="store_true", help="take readings at their own times, between the steps"
+    )
+    group.add_argument(
         "--integrator", metavar="NAME", default="rk4", help="see `biela list integrators` (rk4)"
     )
     group.add_argument(
@@ -73,12 +76,16 @@ def arguments(parser: ArgumentParser) -> None:
 
 def run(args: Namespace, page: Page) -> dict[str, Any]:
     """Read, run the filter, tell what it found."""
-    from biela.cli.table import readings_of, record_of, written
+    from biela.cli.table import events_of, readings_of, record_of, written
 
     _check(args)
     model = description.model_of(args)
     observer = observer_of(model, sensing.needed(args.sensors), args)
-    y = readings_of(Path(args.readings), observer.instruments, args.dt, args.begin)
+    path, times = Path(args.readings), None
+    if args.exact:
+        times, y = events_of(path, observer.instruments, args.begin)
+    else:
+        y = readings_of(path, observer.instruments, args.dt, args.begin)
     guess = None if args.anywhere else description.start_of(model, args).changed(t=args.begin)
     independent = len(observer.process.manifold.free)
     P = None if guess is None else [args.spread] * independent + [args.spread_speed] * independent
@@ -86,7 +93,7 @@ def run(args: Namespace, page: Page) -> dict[str, Any]:
         observer.run(y[:1], guess, P)
     began = perf_counter()
     with page.stage("running the filter"):
-        found: Record = observer.run(y, guess, P, t=args.begin)
+        found: Record = observer.run(y, guess, P, t=args.begin, times=times)
     spent = perf_counter() - began
     data = _told(page, observer, found, spent, args)
     files: list[str] = []
@@ -160,7 +167,8 @@ def _process(model: Model, args: Namespace, names: list[str], usual: tuple[float
 def _told(page: Page, observer: Any, found: Record, spent: float, args: Namespace) -> dict[str, Any]:
     steps, units = len(found) - 1, found.units
     page.say(f"{observer!r}"[1:-1])
-    page.say(f"{steps} steps in {spent:.3g} s, {steps * args.dt / spent:.3g} times real time\n")
+    simulated = float(found.t[-1] - found.t[0])
+    page.say(f"{steps} steps in {spent:.3g} s, {simulated / spent:.3g} times real time\n")
     names = [name for name in observer.process.manifold.names if name in found]
     ends = {name: {"value": float(found[name][-1]), "sd": float(found[f"sd({name})"][-1])} for name in names}
     rows = [
