@@ -19,7 +19,7 @@ BELOW = {  # directly; what these may import is allowed too
     "simulate": ["mechanics", "compile"],
     "observe": ["simulate"],
     "cueing": ["mechanisms", "simulate", "observe"],
-    "arena": ["simulate"],
+    "arena": ["simulate", "observe"],
     "view": ["mechanisms", "cueing", "arena"],
     "cli": ["view", "description"],
     "__main__": ["cli"],

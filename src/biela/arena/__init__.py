@@ -18,7 +18,10 @@ from biela.arena.broadcast import FILTERS, Broadcast, Seen
 from biela.arena.calibration import Calibration, calibrate, source_tables
 from biela.arena.command.registry import COMMANDS
 from biela.arena.kernel import Kernel
+from biela.arena.league import Contest, Table, elo, league
+from biela.arena.learning.behaviour import Behaviour, Learned, Shooter, Wrestler
 from biela.arena.learning.driver import Driver, Policy
+from biela.arena.learning.evolution import Evolution, Fitness, evolve, unseen
 from biela.arena.learning.game import Change, Game
 from biela.arena.learning.registry import ENVIRONMENTS, make
 from biela.arena.match import Match, Result, football, sumo
@@ -52,13 +55,14 @@ from biela.arena.wire.server import TOURNAMENT, Server
 
 __all__ = [
     "BACKENDS", "BALLS", "COMMANDS", "ENTITIES", "ENVIRONMENTS", "FILTERS", "FOOTBALL_FIELDS", "JOINTS",
-    "SHAPES", "STRATEGIES", "SUMO_RINGS", "SUMO_ROBOTS", "TOURNAMENT", "VSSS_ROBOTS", "Agent", "Body",
-    "Broadcast", "Calibration", "Change", "Client", "Done", "Drive", "Driver", "Entity", "FootballField",
-    "FootballReferee", "FootballRules", "Game", "Interaction", "Joint", "Kernel", "Limits", "Match",
-    "Materials", "Message", "Motion", "Motor", "Physics", "Placement", "Policy", "Referee", "Replay",
-    "Reply", "Request", "Result", "Scene", "SceneError", "Seen", "Server", "Settings", "Strategy",
-    "SumoReferee", "SumoRing", "SumoRules", "Thing", "TwoWheeler", "View", "asked_schema", "backend",
-    "calibrate", "conformance", "football", "load", "make", "read_requests", "read_scene", "save",
-    "schema", "source_field", "source_tables", "strategy", "sumbot", "sumo", "told_schema",
-    "write_requests", "write_scene",
+    "SHAPES", "STRATEGIES", "SUMO_RINGS", "SUMO_ROBOTS", "TOURNAMENT", "VSSS_ROBOTS", "Agent",
+    "Behaviour", "Body", "Broadcast", "Calibration", "Change", "Client", "Contest", "Done", "Drive",
+    "Driver", "Entity", "Evolution", "Fitness", "FootballField", "FootballReferee", "FootballRules",
+    "Game", "Interaction", "Joint", "Kernel", "Learned", "Limits", "Match", "Materials", "Message",
+    "Motion", "Motor", "Physics", "Placement", "Policy", "Referee", "Replay", "Reply", "Request",
+    "Result", "Scene", "SceneError", "Seen", "Server", "Settings", "Shooter", "Strategy", "SumoReferee",
+    "SumoRing", "SumoRules", "Table", "Thing", "TwoWheeler", "View", "Wrestler", "asked_schema",
+    "backend", "calibrate", "conformance", "elo", "evolve", "football", "league", "load", "make",
+    "read_requests", "read_scene", "save", "schema", "source_field", "source_tables", "strategy",
+    "sumbot", "sumo", "told_schema", "unseen", "write_requests", "write_scene",
 ]  # fmt: skip

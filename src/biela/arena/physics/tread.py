@@ -29,9 +29,9 @@ def _rounded(*values: float) -> tuple[float, ...]:
 
 
 def tread(vehicle: Vehicle, step: float) -> Function:
-    """(vx, vy, w, angle, px, py, wanted...) -> force and torque of the floor, and the speeds of wheels.
+    """(vx, vy, w, angle, px, py, wanted...) -> (fx, fy, torque, speeds...): what the floor does.
 
-    ``px`` and ``py`` are what else pushes it; ``wanted0`` and so on the speeds asked of its motors, in order.
+    ``px`` and ``py`` are what else pushes it; after them come the speeds asked of its motors, in order.
     """
     g = Graph()
     vx, vy, w, angle, px, py = g.symbols("vx vy w angle px py")
@@ -47,14 +47,12 @@ def tread(vehicle: Vehicle, step: float) -> Function:
             sole.correct(motion)
         motion = _moved(vehicle, soles, start)
     force = [(b - a) * (vehicle.mass / step) for a, b in zip(start[:2], motion[:2], strict=True)]
-    inputs = {"vx": vx, "vy": vy, "w": w, "angle": angle, "px": px, "py": py}
-    outputs = {"fx": c * force[0] - s * force[1], "fy": s * force[0] + c * force[1]}
-    outputs["torque"] = (motion[2] - w) * (vehicle.inertia / step)
+    inputs = [vx, vy, w, angle, px, py, *wanted.values()]
+    outputs = [c * force[0] - s * force[1], s * force[0] + c * force[1]]
+    outputs.append((motion[2] - w) * (vehicle.inertia / step))
     by_wheel = {sole.foot.wheel: sole for sole in soles}
-    for n, i in enumerate(driven):
-        inputs[f"wanted{n}"] = wanted[i]
-        outputs[f"speed{n}"] = by_wheel[i].speed(motion) if i in by_wheel else wanted[i] * 1.0
-    return Function("tread", inputs, outputs)
+    outputs += [by_wheel[i].speed(motion) if i in by_wheel else wanted[i] for i in driven]
+    return Function("tread", {"x": inputs}, {"y": outputs})
 
 
 class _Sole:

@@ -137,17 +137,15 @@ class Worlds:
     def _ground(self) -> None:
         """The forces of the floor."""
         for kernel, entities, motors in self._groups:
-            vx, vy, w = (np.ascontiguousarray(self.rate[:, entities, k]).ravel() for k in range(3))
-            angle = np.ascontiguousarray(self.place[:, entities, 2]).ravel()
-            px, py = (np.ascontiguousarray(self.pushes[:, entities, k]).ravel() for k in range(2))
-            wanted = [np.ascontiguousarray(self.targets[:, m]).ravel() for m in motors]
-            fx, fy, torque, *speeds = kernel.batch(vx, vy, w, angle, px, py, *wanted)
-            shape = (self.count, len(entities))
-            self.forces[:, entities, 0] = px.reshape(shape) + fx.reshape(shape)
-            self.forces[:, entities, 1] = py.reshape(shape) + fy.reshape(shape)
-            self.forces[:, entities, 2] = torque.reshape(shape)
-            for columns, speed in zip(motors, speeds, strict=True):
-                self.speeds[:, columns] = speed.reshape(shape)
+            given = np.empty((6 + len(motors), self.count, len(entities)))
+            given[:3] = self.rate[:, entities].transpose(2, 0, 1)
+            given[3], given[4:6] = self.place[:, entities, 2], self.pushes[:, entities].transpose(2, 0, 1)
+            given[6:] = self.targets[:, motors].transpose(1, 0, 2)
+            found: np.ndarray = kernel.batch(given.reshape(len(given), -1))
+            found = found.reshape(-1, self.count, len(entities))
+            self.forces[:, entities] = found[:3].transpose(1, 2, 0)
+            self.forces[:, entities, :2] += self.pushes[:, entities]
+            self.speeds[:, motors] = found[3:].transpose(1, 0, 2)
         for ball in self._balls:
             self._roll(ball, self.vehicles[self.names[ball]])
 
