@@ -110,6 +110,7 @@ def test_a_rig_is_what_its_file_says(biela, tmp_path):
     again = rig_of(str(written(found, tmp_path / "again.toml")))
     assert again.channels == found.channels
     assert again.platform.limits == found.platform.limits
+    assert again.combination == found.combination
     assert again.platform.rod == 0.61
     assert biela("platform", "drive", "slalom", "rig.toml", *SHORT, "--json").data["samples"] == 1000
 

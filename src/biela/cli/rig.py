@@ -224,6 +224,7 @@ def _lines(rig: Simulator) -> Iterable[str]:
     yield '# SI units and radians, unless a unit is given as in "80ms"'
     yield f'platform = "{rig.platform.name}"'
     yield f"dt = {rig.dt!r}"
+    yield f'combination = "{_named(rig.combination)}"'
     usual = PLATFORMS[rig.platform.name]()
     yield from _different("geometry", rig.platform, usual, ("limits",))
     yield from _different("limits", rig.platform.limits, usual.limits)
@@ -233,6 +234,17 @@ def _lines(rig: Simulator) -> Iterable[str]:
             value = getattr(channel, field.name)
             if not (isinstance(value, float) and not isfinite(value)):
                 yield f"{field.name} = {_literal(value)}"
+
+
+def _named(combination: Combination) -> str:
+    """The word that `combination_of` takes."""
+    from biela.cueing.combination import Bisection, Priority
+
+    if isinstance(combination, Priority):
+        return f"first:{','.join(combination.first)}"
+    if isinstance(combination, Bisection):
+        return "printed" if combination.printed else "bisection"
+    return "exact"
 
 
 def _different(title: str, own: Any, usual: Any, without: Iterable[str] = ()) -> Iterable[str]:

@@ -48,7 +48,7 @@ def arguments(parser: ArgumentParser) -> None:
 
 def run(args: Namespace, page: Page) -> dict[str, Any]:
     """Ask, measure, tell."""
-    machine.checked_files(args)
+    machine.checked_files(plot=args.plot)
     f0, r = _chirp(args.chirp)
     with page.stage("measuring"):
         found = _recorded(args, f0, r) if args.recorded else _asked(args, f0, r)

@@ -39,7 +39,7 @@ def run(args: Namespace, page: Page) -> dict[str, Any]:
     from biela.cueing.feeling import felt
     from biela.cueing.ride import Ride
 
-    machine.checked_files(args)
+    machine.checked_files(args.output, args.plot)
     simulator = rig.rig_of(args.rig, args.combination, args.dt)
     kind, rows = driving.moving(args, simulator.platform.dofs, simulator.dt)
     sensed: Felt | None = None

@@ -71,9 +71,7 @@ def _checked(args: Namespace) -> None:
         raise UsageError(f"--output {args.output}: a rig is written as .toml.")
     if args.plot and not args.recorded:
         raise UsageError("--plot draws what was recorded: give --recorded DEMAND RESPONSE.")
-    output, args.output = args.output, None
-    machine.checked_files(args)
-    args.output = output
+    machine.checked_files(plot=args.plot)
 
 
 def identified(args: Namespace, start: Any) -> Identified:

@@ -24,10 +24,9 @@ if TYPE_CHECKING:
 PLANT = "plant"
 
 
-def checked_files(args: Namespace) -> None:
+def checked_files(output: str | None = None, plot: str | None = None) -> None:
     """Raise UsageError for files of unknown formats, before anything is computed."""
-    for option, known in (("output", RECORDS), ("plot", PICTURES)):
-        path = getattr(args, option, None)
+    for option, path, known in (("output", output, RECORDS), ("plot", plot, PICTURES)):
         if path is not None and Path(path).suffix not in known:
             raise UsageError(f"--{option} {path}: expected {', '.join(known)}; got '{Path(path).suffix}'.")
 

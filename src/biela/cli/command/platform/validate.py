@@ -42,7 +42,7 @@ def run(args: Namespace, page: Page) -> dict[str, Any]:
     """Compare, table by table."""
     from biela.cueing.plant import Plant
 
-    machine.checked_files(args)
+    machine.checked_files(plot=args.plot)
     if args.recorded:
         return _against_recordings(args, page)
     wanted = args.table or list(TITLES)
