@@ -58,7 +58,15 @@ def test_simulations_are_exported(biela):
     assert "CMakeLists.txt" in found.out
     assert "#define PENDULUM_DT 0.002" in Path("c/pendulum_block.h").read_text()
     assert biela("export", "pendulum", "--target", "fmu4").code == 2
-    assert "whole simulation" in biela("export", "pendulum", "--target", "fmu3", "--function", "M").err
+    assert "whole of a mechanism" in biela("export", "pendulum", "--target", "fmu3", "--function", "M").err
+
+
+def test_mechanisms_are_exported_as_descriptions(biela):
+    assert "wrote  four_bar.toml" in biela("export", "four_bar", "--target", "toml").out
+    there = biela("describe", "four_bar.toml", "--json").data
+    here = biela("describe", "four_bar", "--json").data
+    assert (there["parameters"], there["inputs"]) == (here["parameters"], here["inputs"])
+    assert "natural bodies" in biela("export", "four_bar_natural", "--target", "yaml").err
 
 
 def test_doctor_compiles_a_kernel(biela):

@@ -17,11 +17,12 @@ from biela.description.mjcf import read_mjcf
 from biela.description.reading import read_description
 from biela.description.schema import schema
 from biela.description.urdf import read_urdf
+from biela.description.writing import write_description
 from biela.mechanics.system import System
 
 __all__ = [
     "READERS", "DescriptionError", "FormulaError", "Imported", "Limits", "formula", "read",
-    "read_description", "read_mjcf", "read_urdf", "schema",
+    "read_description", "read_mjcf", "read_urdf", "schema", "write_description",
 ]  # fmt: skip
 
 

@@ -16,7 +16,7 @@ from biela.suggestion import suggestion
 
 Entry = dict[str, Any]
 CHOICES = {"joint": list(JOINTS), "loop": list(LOOPS), "load": list(LOADS), "about": ["com", "origin"]}
-NAMING = ("parameters", "inputs", "coordinates", "bodies", "bases", "joints", "points")
+NAMING = ("parameters", "inputs", "coordinates", "bodies", "bases", "points")
 AXES = ("x", "y", "z", "-x", "-y", "-z")
 
 
@@ -163,6 +163,9 @@ class _Checker:
             return isinstance(value, str) and self._named(kind, value, told, key)
         if kind == "place":
             return self._place(value, told, key)
+        if kind == "rows":
+            rows = cast("list[Any]", value) if isinstance(value, list) else []
+            return len(rows) == 3 and all(self._row(row, told, key, 3) for row in rows)
         if kind in ("vector", "axis"):
             return (kind == "axis" and value in AXES) or self._row(value, told, key, 3)
         if kind == "inertia":

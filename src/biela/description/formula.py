@@ -20,7 +20,7 @@ from biela.mechanics import inertia
 from biela.mechanics.quantity import deg, rpm
 from biela.suggestion import suggestion
 
-LONGEST = 4000  # characters
+LONGEST = 100_000  # characters
 CONSTANTS = {"pi": math.pi}
 
 

@@ -145,7 +145,14 @@ class _Making:
 
     def _base(self, name: str, entry: Entry) -> None:
         parent = self._frame(entry.get("parent", "ground"))
-        self.system.base(name, parent, self._axis(entry["axis"]), self._value(entry["angle"]))
+        options: dict[str, Any] = {}
+        if "matrix" in entry:
+            options["matrix"] = [self._row(row) for row in entry["matrix"]]
+        if "axis" in entry:
+            options["axis"] = self._axis(entry["axis"])
+        if "angle" in entry:
+            options["angle"] = self._value(entry["angle"])
+        self.system.base(name, parent, **options)
 
     def _joint(self, name: str, entry: Entry) -> None:
         s, options = self.system, dict[str, Any](name=name)

@@ -103,8 +103,9 @@ SECTIONS: dict[str, Section] = {
             "bases", "directions, turned from those of another base or body",
             (
                 Field("parent", "base", "the base or body it is turned from (ground)"),
-                Field("axis", "axis", "about what", required=True),
-                Field("angle", "expression", "by how much", required=True),
+                Field("axis", "axis", "about what"),
+                Field("angle", "expression", "by how much"),
+                Field("matrix", "rows", "or its matrix: old components from new ones"),
             ),
         ),
         Section(
@@ -162,6 +163,7 @@ JSON: dict[str, dict[str, Any]] = {
     "expression": _EXPRESSION,
     "expressions": {"anyOf": [_EXPRESSION, {"type": "array", "items": _EXPRESSION}]},
     "vector": _VECTOR,
+    "rows": {"type": "array", "items": _VECTOR, "minItems": 3, "maxItems": 3},
     "boolean": {"type": "boolean"},
     "axis": _AXIS,
     "inertia": {"anyOf": [_TEXT, {"type": "array", "minItems": 3, "maxItems": 6}]},
@@ -185,6 +187,7 @@ JSON: dict[str, dict[str, Any]] = {
 WORDS = {  # what a kind is called in a message
     "version": f"the number {VERSION}", "text": "a text", "number": "a number or an expression of numbers",
     "expression": "a number or an expression in quotes", "expressions": "an expression, or a list of them",
+    "rows": "three rows of three numbers or expressions",
     "vector": "three numbers or expressions", "boolean": "true or false",
     "axis": "x, y, z, -x, -y, -z or three numbers", "inertia": "a tensor, moments, or a shape as rod(m, l)",
     "about": "com or origin", "body": "the name of a body", "base": "the name of a base or body",

@@ -13,8 +13,8 @@ square to the second's, ``turn`` no turn about the axis.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from biela.expr.expression import Expr
@@ -98,6 +98,7 @@ class Joint:
     to: Point
     coordinates: tuple[Expr, ...]
     closes: bool
+    options: Mapping[str, Any] = field(default_factory=dict[str, Any])  # as they were given
 
 
 def frame_axes(space: Space, axis: Any, second: Any, where: str) -> dict[str, Matrix]:

@@ -95,6 +95,7 @@ class System(Trees):
         base = frame or one.base
         start = self._place_on(one, at)
         given = joints.listed(coordinates)
+        told = {"axis": axis, "second": second, "child_axis": child_axis, "frame": base, "pitch": pitch}
         self._ours(where, axis, second, child_axis, pitch, given)
         if given and (quaternion or other.origin.parent is not None):
             why = "turns by a quaternion" if quaternion else "closes a loop"
@@ -107,7 +108,7 @@ class System(Trees):
                 lambda: joints.demands(self.space, row, start, end, pair, (axis, child_axis), second, where),
                 (start, end),
             )
-            made = Joint(label, row, one, other, start, end, (), True)
+            made = Joint(label, row, one, other, start, end, (), True, told)
         elif child_axis is not None:
             raise ValueError(f"{where} places '{other.name}', so child_axis= has no meaning: turn a base.")
         elif quaternion:
@@ -115,7 +116,7 @@ class System(Trees):
         else:
             axes, end = joints.frame_axes(self.space, axis, second, where), self._components(to, where)
             q = joints.place(self, row, other, start, base, axes, given, end, pitch)
-            made = Joint(label, row, one, other, start, self._place_on(other, to), q, False)
+            made = Joint(label, row, one, other, start, self._place_on(other, to), q, False, told)
         self.joints.append(made)
         return made
 
@@ -132,7 +133,8 @@ class System(Trees):
             point.parent, point.base, point.r = start, base, vector(q)
         q += joints.by_norm(self, other, base, [f"{other.name}.e{i}" for i in range(4)])
         joints.hang(other, point, self._components(to, label))
-        return Joint(label, row, one, other, start, self._place_on(other, to), tuple(q), False)
+        told = {"quaternion": True, "frame": base}
+        return Joint(label, row, one, other, start, self._place_on(other, to), tuple(q), False, told)
 
     def revolute(self, parent: Body | str, child: Body | str, **options: Any) -> Joint:
         """A hinge; options as of `joint`."""

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from biela.mechanics.model import Model
 
 FMUS = {"fmu2": "2.0", "fmu3": "3.0"}
+FILES = ("toml", "yaml")  # descriptions
 MOVING = (*FMUS, "c-package")  # targets that are a simulation, not Functions
 STEP = 1e-3
 
@@ -25,7 +26,8 @@ def arguments(parser: ArgumentParser) -> None:
     description.arguments(parser)
     parser.add_argument(
         "--target", metavar="NAME", default="c99",
-        help=f"see `biela list targets` (c99); or {', '.join(MOVING)}: the simulation",
+        help=f"see `biela list targets` (c99); or {', '.join(MOVING)}: the simulation; "
+        f"or {', '.join(FILES)}: a description file",
     )  # fmt: skip
     parser.add_argument("-o", "--output", metavar="PATH", help="the folder or .fmu file (named as the model)")
     group = parser.add_argument_group("equations")
@@ -50,12 +52,13 @@ def run(args: Namespace, page: Page) -> dict[str, Any]:
     from biela.cli.fault import chosen
     from biela.compile.targets import TARGETS
 
-    chosen(args.target, [*TARGETS, *MOVING], "target")
-    if args.target in MOVING and args.function:
-        raise UsageError(f"--function goes with source code, and {args.target} is a whole simulation.")
+    chosen(args.target, [*TARGETS, *MOVING, *FILES], "target")
+    if args.target not in TARGETS and args.function:
+        raise UsageError(f"--function goes with source code, and {args.target} is the whole of a mechanism.")
     with page.stage("deriving the equations"):
         model = description.model_of(args)
-    data = _moving(args, page, model) if args.target in MOVING else _functions(args, page, model)
+    write = _functions if args.target in TARGETS else _moving if args.target in MOVING else _described
+    data = write(args, page, model)
     for path in data["files"]:
         page.say(f"wrote  {path}")
     return data
@@ -100,6 +103,14 @@ def _moving(args: Namespace, page: Page, model: Model) -> dict[str, Any]:
             page.say(f"{what}: {', '.join(signal.name for signal in signals)}")
     names = {what: [signal.name for signal in signals] for what, signals in told.items()}
     return {"block": block.name, **names, "files": list(map(str, files))}
+
+
+def _described(args: Namespace, page: Page, model: Model) -> dict[str, Any]:
+    """A description file."""
+    from biela.description import write_description
+
+    path = write_description(model, args.output or f"{model.name}.{args.target}")
+    return {"model": model.name, "files": [str(path)]}
 
 
 COMMAND = Command(
