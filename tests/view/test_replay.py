@@ -202,6 +202,18 @@ def test_light_and_dark(browser, pages):
     assert pixels(browser.picture()).mean() < light / 2
 
 
+def test_a_window_that_changes_shows_all_of_it_until_somebody_moves_the_scene(browser, pages):
+    try:
+        browser.open(pages("four_bar"), "#t=0.3&light")
+        browser.size(600, 640)
+        resized = browser.picture("#scene")
+        browser.open(pages("four_bar"), "#t=0.3&light")
+        opened = browser.picture("#scene")
+        assert changed(resized, opened) < 0.002
+    finally:
+        browser.size(900, 600)
+
+
 def test_a_phone_shows_all_of_it(browser, pages):
     browser.size(390, 800, mobile=True)
     try:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from biela.cli.contest import Contest, Entry
     from biela.simulate.record import Record
 
+DOUBT, TURN = 0.3, 6.283185307179586  # rad
+
 STORY = """\
 A four-bar linkage on a bench: a heavy disc as crank, a coupler, a rocker (Torres-Moreno and others, 2016). It
 is released with the crank upright. Two gyroscopes, on coupler and rocker, read 100 times a second with a
@@ -58,7 +60,7 @@ def run(args: Namespace, page: Page) -> dict[str, Any]:
     files = [str(written(contest.truth, folder / "truth.csv"))]
     files += [str(written(e.estimate, folder / f"{e.name.replace(' ', '-')}.csv")) for e in entries]
     files += _drawn(page, contest, entries, clouds, folder)
-    records = {"truth": contest.truth, **{entry.name: entry.estimate for entry in entries}}
+    records = {"truth": contest.truth, **{e.name: _sure(e.estimate, contest.truth) for e in entries}}
     files.append(
         str(played(records, folder / "replay.html", "Four filters find the crank of a four-bar linkage"))
     )
@@ -69,6 +71,24 @@ def run(args: Namespace, page: Page) -> dict[str, Any]:
         "model": repr(model), "operations": count.total, "seconds": spent, "files": files,
         "filters": {entry.name: entry.numbers() for entry in entries},
     }  # fmt: skip
+
+
+def _sure(estimate: Record, truth: Record) -> Record:
+    """An estimate from where the crank is known to some degrees, its angles in the turn of the truth.
+
+    Before, the mean of a swarm that is in several places is no mechanism that could be drawn.
+    """
+    import numpy as np
+
+    doubtful = np.flatnonzero(estimate["sd(crank)"] > DOUBT)
+    later = estimate.taken(slice(int(doubtful[-1]) + 1 if len(doubtful) else 0, None))
+    there = truth.at(later.t)
+    turned = {
+        name: values - TURN * np.round((values - there[name]) / TURN)
+        for name, values in later.columns.items()
+        if later.units.get(name) == "rad" and name in truth
+    }
+    return later.replaced(columns={**later.columns, **turned})
 
 
 def _moved(page: Page, truth: Record) -> None:

@@ -39,9 +39,12 @@ export class Eye {
       const wide = Math.max(Math.abs(dot(c, x)) / (tall * this.aspect), Math.abs(dot(c, y)) / tall);
       far = Math.max(far, dot(c, z) + wide);
     }
-    this.distance = 1.15 * far;
+    this.distance = this.fitting = 1.15 * far;
     this.target = [...centre];
   }
+
+  // Whether nobody has moved it since.
+  get fits() { return this.distance === this.fitting && this.target.every((c, k) => c === this.stage.centre[k]); }
 
   // To the right, up, and toward the eye.
   axes() {

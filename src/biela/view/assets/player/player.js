@@ -223,7 +223,7 @@ class Player {
     this.eye.height = clientHeight;
     this.scene.resize(clientWidth, clientHeight);
     if (first && this.asked) this.eye.look(this.asked);
-    else if (first) this.eye.fit();
+    else if (first || this.eye.fits) this.eye.fit();
     this.draw();
   }
 
