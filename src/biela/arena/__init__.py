@@ -49,20 +49,24 @@ from biela.arena.strategy.registry import STRATEGIES, strategy
 from biela.arena.strategy.strategy import Strategy
 from biela.arena.strategy.view import Thing, View
 from biela.arena.wire.client import Client
+from biela.arena.wire.commander import Commander, commands
+from biela.arena.wire.forms import FORMS
+from biela.arena.wire.logger import Logger, heard
 from biela.arena.wire.peer import Limits
 from biela.arena.wire.schema import asked_schema, told_schema
 from biela.arena.wire.server import TOURNAMENT, Server
 
 __all__ = [
-    "BACKENDS", "BALLS", "COMMANDS", "ENTITIES", "ENVIRONMENTS", "FILTERS", "FOOTBALL_FIELDS", "JOINTS",
-    "SHAPES", "STRATEGIES", "SUMO_RINGS", "SUMO_ROBOTS", "TOURNAMENT", "VSSS_ROBOTS", "Agent",
-    "Behaviour", "Body", "Broadcast", "Calibration", "Change", "Client", "Contest", "Done", "Drive",
-    "Driver", "Entity", "Evolution", "Fitness", "FootballField", "FootballReferee", "FootballRules",
-    "Game", "Interaction", "Joint", "Kernel", "Learned", "Limits", "Match", "Materials", "Message",
-    "Motion", "Motor", "Physics", "Placement", "Policy", "Referee", "Replay", "Reply", "Request",
-    "Result", "Scene", "SceneError", "Seen", "Server", "Settings", "Shooter", "Strategy", "SumoReferee",
-    "SumoRing", "SumoRules", "Table", "Thing", "TwoWheeler", "View", "Wrestler", "asked_schema",
-    "backend", "calibrate", "conformance", "elo", "evolve", "football", "league", "load", "make",
-    "read_requests", "read_scene", "save", "schema", "source_field", "source_tables", "strategy",
-    "sumbot", "sumo", "told_schema", "unseen", "write_requests", "write_scene",
+    "BACKENDS", "BALLS", "COMMANDS", "ENTITIES", "ENVIRONMENTS", "FILTERS", "FOOTBALL_FIELDS", "FORMS",
+    "JOINTS", "SHAPES", "STRATEGIES", "SUMO_RINGS", "SUMO_ROBOTS", "TOURNAMENT", "VSSS_ROBOTS", "Agent",
+    "Behaviour", "Body", "Broadcast", "Calibration", "Change", "Client", "Commander", "Contest", "Done",
+    "Drive", "Driver", "Entity", "Evolution", "Fitness", "FootballField", "FootballReferee",
+    "FootballRules", "Game", "Interaction", "Joint", "Kernel", "Learned", "Limits", "Logger", "Match",
+    "Materials", "Message", "Motion", "Motor", "Physics", "Placement", "Policy", "Referee", "Replay",
+    "Reply", "Request", "Result", "Scene", "SceneError", "Seen", "Server", "Settings", "Shooter",
+    "Strategy", "SumoReferee", "SumoRing", "SumoRules", "Table", "Thing", "TwoWheeler", "View",
+    "Wrestler", "asked_schema", "backend", "calibrate", "commands", "conformance", "elo", "evolve",
+    "football", "heard", "league", "load", "make", "read_requests", "read_scene", "save", "schema",
+    "source_field", "source_tables", "strategy", "sumbot", "sumo", "told_schema", "unseen",
+    "write_requests", "write_scene",
 ]  # fmt: skip

@@ -35,10 +35,13 @@ class Running:
 
     def stop(self):
         self._over.set()
-        self.server.wake()
+        if self.kernel.source:
+            self.server.wake()
         self._thread.join(30)
         assert not self._thread.is_alive()
-        self.server.close()
+        if self.kernel.source:
+            self.kernel.source.take()
+            self.server.close()
         assert self.fault is None, self.fault
 
 

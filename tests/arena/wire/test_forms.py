@@ -4,6 +4,7 @@ import json
 import math
 import random
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -215,3 +216,11 @@ def test_a_broadcast_of_nothing():
     for one in FORMS.values():
         (heard,) = one.told(one.tell(Broadcast(1, 0.5, {}, {})))
         assert (heard.iteration, heard.time, heard.entities) == (1, 0.5, {})
+
+
+@pytest.mark.parametrize(("name", "made"), [("asked", schema.asked_schema), ("told", schema.told_schema)])
+def test_the_published_schema_is_that_of_the_code(name, made, request):
+    path = Path(__file__).parents[3] / "docs" / "_static" / f"arena-{name}.schema.json"
+    if request.config.getoption("--update"):
+        path.write_text(json.dumps(made(), indent=1) + "\n", encoding="utf-8")
+    assert json.loads(path.read_text(encoding="utf-8")) == made()

@@ -20,10 +20,7 @@ from biela.arena.scene.entity import Entity
 from biela.arena.scene.scene import Scene
 
 GEOMS = {"wheel": "cylinder", "mesh": "mesh"}
-SHAFT = (
-    '<body><joint name="shaft" type="hinge" axis="0 0 1"/>'
-    '<inertial pos="0 0 0" mass="1" diaginertia="1e6 1e6 1e6"/></body>'
-)
+SHAFT = "/shaft"  # no id of a part has a slash
 Pair = tuple[tuple[str, str], tuple[str, str]]
 
 
@@ -58,7 +55,7 @@ def markup(scene: Scene, step: float) -> tuple[str, list[Pair]]:
         *_meshes(scene),
         "</asset><worldbody>",
         *(line for e in scene.entities for root in chains(e) for line in _link(e, root, None)),
-        SHAFT if any(e.motors for e in scene.entities) else "",
+        *(_shaft(e) for e in scene.entities if e.motors),
         "</worldbody><tendon>",
         *_motors(scene),
         "</tendon><contact>",
@@ -123,8 +120,17 @@ def _geom(entity: Entity, body: Body, place: str) -> str:
     )
 
 
+def _shaft(entity: Entity) -> str:
+    return (
+        f'<body><joint name="{label(entity.id, SHAFT)}" type="hinge" axis="0 0 1"/>'
+        '<inertial pos="0 0 0" mass="1" diaginertia="1e6 1e6 1e6"/></body>'
+    )
+
+
 def _motors(scene: Scene) -> Iterator[str]:
     """A motor is a dry clutch between its joint and a shaft that turns at 1 rad/s however it is loaded.
+
+    Every entity has a shaft of its own, so that the engine solves those that do not touch one by one.
 
     The tendon's length is the joint's angle less ``target`` times the shaft's; the clutch holds its rate at
     zero with no more than the torque limit. That is the motor of the source's engine, solved with the
@@ -136,7 +142,7 @@ def _motors(scene: Scene) -> Iterator[str]:
             yield (
                 f'<fixed name="{label(entity.id, motor.id)}" frictionloss="{max(torque, 1e-12)!r}">'
                 f'<joint joint="{label(entity.id, motor.joint)}" coef="1"/>'
-                '<joint joint="shaft" coef="1e-9"/></fixed>'
+                f'<joint joint="{label(entity.id, SHAFT)}" coef="1e-9"/></fixed>'
             )
 
 

@@ -46,7 +46,8 @@ class Spatial(Physics):
         )  # stiff skids beside soft wheels: a solver that stops early throws robots over
         option.tolerance, option.ls_tolerance, option.ls_iterations = (1e-12, 1e-5, 100)
         if self.fast:
-            option.iterations, option.tolerance, option.ls_tolerance = (8, 1e-9, 1e-3)
+            option.iterations, option.tolerance, option.ls_tolerance = (30, 1e-9, 1e-3)
+            option.disableflags |= int(mj.mjtDisableBit.mjDSBL_MULTICCD)
         self._index()
         mj.mj_forward(self.model, self.data)
 
@@ -88,9 +89,10 @@ class Spatial(Physics):
         self._dofs = m.jnt_dofadr[np.array(joints, int)]
         tendons = [m.tendon(markup.label(e.id, o.id)).id for e, o in motors]
         self._coefs = m.tendon_adr[np.array(tendons, int)] + 1
-        self._shaft = m.joint("shaft").dofadr[0] if motors else None
+        shafts = [m.joint(markup.label(e.id, markup.SHAFT)) for e in self.scene.entities if e.motors]
+        self._shafts = np.array([shaft.dofadr[0] for shaft in shafts], int)
         number = {e.id: i for i, e in enumerate(self.scene.entities)}
-        of_body = np.zeros(m.nbody, int)
+        of_body = np.full(m.nbody, -1)  # of nobody: shafts
         for e in self.scene.entities:
             for b in e.bodies:
                 of_body[m.geom_bodyid[m.geom(markup.label(e.id, b.id)).id]] = number[e.id]
@@ -107,8 +109,7 @@ class Spatial(Physics):
         m, d = self.model, self.data
         m.wrap_prm[self._coefs] = -self.targets
         for _ in range(steps):
-            if self._shaft is not None:
-                d.qvel[self._shaft] = 1.0
+            d.qvel[self._shafts] = 1.0
             if self._rolling:
                 self._resist()
             mj.mj_step(m, d)

@@ -278,12 +278,16 @@ class Server:
 
     # running
 
-    def run(self, seconds: float | None = None, speed: float = 0.0) -> None:
+    def run(self, seconds: float | None = None, speed: float = 0.0, agents: int = 0) -> None:
         """Iterate for so much simulated time, or until interrupted.
 
-        At most ``speed`` times as fast as the clock on the wall; 0 is as fast as it goes.
+        It begins when so many ``agents`` have registered, and goes at most ``speed`` times as fast as the
+        clock on the wall; 0 is as fast as it can.
         """
         kernel = self.kernel
+        while len(kernel.agents) < agents:
+            self.wait(1.0)
+            kernel.attend()
         end = None if seconds is None else kernel.time + seconds - 1e-9
         begin, start = kernel.wall(), kernel.time
         while end is None or kernel.time < end:
