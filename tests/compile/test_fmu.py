@@ -241,6 +241,20 @@ def test_a_start_off_the_loops_and_a_foreign_token_are_refused(cases, version, t
         slave.fmu.instantiate(**({"callbacks": slave.kept} if slave.two else {"logMessage": slave.log}))
 
 
+def test_time_begins_where_the_importer_says(tmp_path):
+    s = bl.System("swing")
+    bob = s.body("bob", mass=1.0, com=[1.0, 0, 0])
+    s.revolute(s.ground, bob, axis="z", coordinates="angle")
+    s.force(bob, [0, bl.sin(3 * s.time), 0], at=[1, 0, 0])
+    model = s.model()
+    start = bl.assemble(model, angle=0.1, t=2.0)
+    runner = bl.Simulation(model, dt=DT)
+    path = bl.export_fmu(runner.block(start), tmp_path / "swing.fmu", "2.0")
+    slave = Slave(path, tmp_path / "x", start=2.0)
+    slave.step(2.0, 0.5)
+    assert abs(slave.get("angle")[0] - runner.run(start, 0.5)["angle"][-1]) < 1e-12
+
+
 def test_other_communication_steps_are_followed(cases, tmp_path):
     """2.5 steps are two and a half one; a sampled platform moves at its own moments."""
     model = pendulum()

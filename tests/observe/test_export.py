@@ -9,6 +9,7 @@ import pytest
 import spring_cart as cart
 
 from biela.observe import FILTERS
+from biela.simulate import assemble
 
 pytestmark = pytest.mark.skipif(shutil.which("gcc") is None, reason="needs gcc")
 
@@ -33,6 +34,20 @@ def written(path, y, header=""):
 def outcome(program, path):
     done = subprocess.run([str(program), str(path)], capture_output=True, text=True, check=True)
     return np.genfromtxt(done.stdout.splitlines(), delimiter=",", skip_header=1)
+
+
+@pytest.mark.parametrize("key", FILTERS)
+def test_a_block_tells_the_deviations_of_its_filter(key):
+    observer = FILTERS[key](rig.process(), rig.gyros())
+    state = assemble(observer.model)
+    P = np.diag([0.1, 0.2]) ** 2 + 0.005 if len(observer.process.manifold.names) == 2 else np.eye(6) * 0.01
+    block = observer.block(state, P)
+    x = np.array([signal.value for signal in block.state])
+    have = {"x": x, "p": state.p, "u": state.u}
+    found = block.look.evaluate(**{port.name: have[port.name] for port in block.look.inputs})
+    wanted = np.sqrt(np.diagonal(observer.covariances(x[None])[0]))
+    assert np.abs(np.ravel(found) - wanted).max() < 1e-15
+    assert [signal.name for signal in block.looked] == [f"sd({name})" for name in observer.names]
 
 
 @pytest.mark.parametrize("key", ["ekf", "ukf", "error-state", "sqrt-ukf"])

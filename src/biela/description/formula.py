@@ -132,7 +132,8 @@ class _Reading:
             return CONSTANTS[name]
         known = [*self.names, *CONSTANTS]
         hint = suggestion(name, known)
-        raise FormulaError(f"'{self.text}' has an unknown name '{name}'.{hint}".rstrip("."))
+        inside = "" if self.text.strip() == name else f"'{self.text}' has an "
+        raise FormulaError(f"{inside}unknown name '{name}'.{hint}".rstrip("."))
 
     def called(self, node: ast.Call, name: str) -> Any:
         """A function of the table."""
