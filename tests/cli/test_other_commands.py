@@ -58,6 +58,11 @@ def test_simulations_are_exported(biela):
     assert "CMakeLists.txt" in found.out
     assert "#define PENDULUM_DT 0.002" in Path("c/pendulum_block.h").read_text()
     assert biela("export", "pendulum", "--target", "fmu4").code == 2
+    gyro = ("--sensor", "gyro:coupler:0.5deg/s", "--filter", "ukf", "-o", "observer")
+    data = biela("export", "four_bar", "--target", "c-package", *gyro, "--json").data
+    assert data["inputs"][:1] == ["gyro.coupler"]
+    assert "sd(crank)" in data["outputs"]
+    assert "no filter 'ukff'" in biela("export", "four_bar", "--target", "fmu3", *gyro[:3], "ukff").err
     assert "whole of a mechanism" in biela("export", "pendulum", "--target", "fmu3", "--function", "M").err
 
 

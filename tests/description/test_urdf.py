@@ -162,6 +162,23 @@ def test_joints_that_mimic_follow():
     assert abs(e[0] - e[1] - 0.5 * 4 * 0.7) < 1e-12
 
 
+def test_planar_and_floating_joints():
+    """A body with its mass centre at its origin: M is that of its mass and inertia."""
+    free = robot('<link name="g"/>', bar("a", 2.0, 0.0), hinge("f", "g", "a", kind="planar"))
+    model = read_urdf(free).system.model()
+    assert [c.name for c in model.placements] == ["f.distance1", "f.distance2", "f.angle"]
+    M = bl.assemble(model).value("M")
+    assert np.abs(M - np.diag([2.0, 2.0, 0.02])).max() < 1e-12  # about y
+    floating = free.replace("planar", "floating")
+    model = read_urdf(floating).system.model()
+    M = bl.assemble(model).value("M")
+    names = [c.name for c in model.placements]
+    assert names == [f"f.{k}" for k in ("x", "y", "z", "yaw", "pitch", "roll")]
+    assert np.abs(M - np.diag([2.0, 2.0, 2.0, 0.02, 0.02, 0.01])).max() < 1e-12
+    turned = read_urdf(floating, quaternion=True).system.model()
+    assert (len(turned.placements), turned.freedom) == (7, 6)
+
+
 def test_loops_close_by_an_extension():
     """The four-bar of `biela.mechanisms`, as links in the plane of x and y."""
     own = bl.mechanisms.four_bar().model()

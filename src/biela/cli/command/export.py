@@ -1,4 +1,4 @@
-"""`biela export`: equations as source code, a simulation as a C package or an FMU."""
+"""`biela export`: equations as source code, a simulation or a filter as a C package or an FMU."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from biela.cli import description
+from biela.cli import description, sensing
 from biela.cli.command.command import Command
 from biela.cli.fault import UsageError
 from biela.cli.page import Page
 from biela.cli.quantity import measured
 
 if TYPE_CHECKING:
+    from biela.compile.block import Block
     from biela.mechanics.model import Model
 
 FMUS = {"fmu2": "2.0", "fmu3": "3.0"}
@@ -37,12 +38,14 @@ def arguments(parser: ArgumentParser) -> None:
         "be given again (all)",
     )  # fmt: skip
     group.add_argument("--real", choices=("double", "float"), default="double", help="numbers (double)")
-    motion = parser.add_argument_group("a simulation (FMU or package)")
+    motion = parser.add_argument_group("a simulation or filter (FMU or package)")
     motion.add_argument(
         "--dt", metavar="TIME", type=measured("s", positive=True), default=STEP, help="the step (1ms)"
     )
     motion.add_argument("--formulation", metavar="NAME", default="auto", help="see `biela list formulations`")
     motion.add_argument("--integrator", metavar="NAME", default="rk4", help="see `biela list integrators`")
+    sensing.argument(motion, "export a filter with this sensor, as gyro:coupler:0.5deg/s; may be given again")
+    motion.add_argument("--filter", metavar="NAME", default="ekf", help="see `biela list filters` (ekf)")
     motion.add_argument("--sources-only", action="store_true", help="an FMU without a binary")
     description.start_arguments(parser)
 
@@ -82,13 +85,11 @@ def _functions(args: Namespace, page: Page, model: Model) -> dict[str, Any]:
 
 
 def _moving(args: Namespace, page: Page, model: Model) -> dict[str, Any]:
-    """A simulation as an FMU or a package."""
+    """A simulation or a filter as an FMU or a package."""
     from biela.compile.fmu.archive import export_fmu
     from biela.compile.package import export_package
-    from biela.simulate.simulation import Simulation
 
-    start = description.start_of(model, args)
-    block = Simulation(model, args.formulation, args.integrator, args.dt).block(start)
+    block = _block(args, model)
     with page.stage("writing and compiling"):
         if args.target == "c-package":
             files = export_package(block, args.output or model.name)
@@ -105,6 +106,23 @@ def _moving(args: Namespace, page: Page, model: Model) -> dict[str, Any]:
     return {"block": block.name, **names, "files": list(map(str, files))}
 
 
+def _block(args: Namespace, model: Model) -> Block:
+    """The simulation, or with sensors the filter, as it starts."""
+    from biela.cli.command.estimate import GAUSSIAN
+    from biela.cli.fault import chosen
+    from biela.observe import FILTERS, Process
+    from biela.simulate.simulation import Simulation
+
+    start = description.start_of(model, args)
+    if not args.sensors:
+        return Simulation(model, args.formulation, args.integrator, args.dt).block(start)
+    sensors = sensing.needed(args.sensors)
+    position, velocity = GAUSSIAN
+    process = Process(model, args.dt, args.integrator, position=position, velocity=velocity)
+    kind: Any = FILTERS[chosen(args.filter, FILTERS, "filter")]
+    return kind(process, sensors).block(start)
+
+
 def _described(args: Namespace, page: Page, model: Model) -> dict[str, Any]:
     """A description file."""
     from biela.description import write_description
@@ -114,10 +132,11 @@ def _described(args: Namespace, page: Page, model: Model) -> dict[str, Any]:
 
 
 COMMAND = Command(
-    "export", "write equations as source code, a simulation as a C package or FMU", run, arguments,
+    "export", "write equations as source code, a simulation or filter as a C package or FMU", run, arguments,
     examples=(
         'biela export four_bar --function "M|delta" --target c99 -o four_bar_c',
         "biela export arm6 --function e --target matlab",
         "biela export four_bar --target fmu3 --lock crank=90deg -o four_bar.fmu",
+        "biela export four_bar --target c-package --sensor gyro:coupler:0.5deg/s --filter ukf -o observer",
     ),
 )  # fmt: skip
