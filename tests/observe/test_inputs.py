@@ -85,3 +85,15 @@ def test_a_lane_is_the_filter_alone(key):
         alone = observer.run(y[:, :, lane], start, rig.SPREAD)
         assert np.abs(runs["crank"][:, lane] - alone["crank"]).max() < 1e-13
         assert np.abs(runs["sd(crank)"][:, lane] - alone["sd(crank)"]).max() < 1e-13
+
+
+def test_a_thousand_filters_side_by_side():
+    observer = ExtendedKalman(rig.process(), rig.gyros())
+    rng = np.random.default_rng(1)
+    y = np.stack([rig.readings()[:100]] * 1000, axis=-1)
+    y = y + 0.5 * DEG * rng.standard_normal(y.shape)
+    runs = observer.batch(y, rig.guess(), rig.SPREAD)
+    assert runs["crank"].shape == (101, 1000)
+    for lane in (0, 517, 999):
+        alone = observer.run(y[:, :, lane], rig.guess(), rig.SPREAD)
+        assert np.abs(runs["crank"][:, lane] - alone["crank"]).max() < 1e-13
