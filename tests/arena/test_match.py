@@ -1,6 +1,7 @@
 """Matches: presets, strategies, referees, replays."""
 
 import math
+import time
 from collections import Counter
 
 import numpy as np
@@ -219,3 +220,19 @@ def test_goals_count_and_stuck_balls_are_freed():
     assert match.referee.events[1][1].startswith("goal of left")
     ball = kernel.broadcast().entities["ball"].position
     assert (abs(ball[0]), abs(ball[1])) == pytest.approx((0.375, 0.4), abs=0.02)
+
+
+def test_strategies_are_called_sixty_times_a_second_and_waited_for():
+    """Each call sees the world one period after the last, however long the strategy thinks."""
+    moments = []
+
+    def slow(view):
+        moments.append(view.time)
+        if len(moments) % 40 == 0:
+            time.sleep(0.02)
+        return {}
+
+    arena.football(left=slow, right="still", seed=1).play(seconds=3.0)
+    played = moments[1:]  # the first was before the referee came
+    assert len(played) == pytest.approx(120, abs=1)  # play begins after a second
+    assert np.diff(played) == pytest.approx(1 / 60, abs=1e-9)

@@ -168,10 +168,12 @@ def football(
     robot: str | TwoWheeler = "rsim",
     players: int = 0,
     backend: str = "mujoco",
-    step: float = 0.005,
+    step: float = 1 / 180,
     interval: float = 1 / 60,
 ) -> Match:
-    """A football match; strategies act 60 times a second, as in the FIRA simulator.
+    """A football match; strategies act 60 times a second, as in the FIRA simulator, and the game waits.
+
+    Three steps of 1/180 s lie between two calls.
 
     Raises ValueError for unknown names.
     """
