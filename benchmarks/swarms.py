@@ -101,7 +101,7 @@ def real_time(quick: bool) -> Iterator[dict[str, Any]]:
     for integrator in INTEGRATORS:
         for particles in sizes:
             pf = ours(particles, integrator)
-            spent = timed({"ours": partial(begun, pf)}, 1 if quick else 4)["ours"]
+            spent = timed({"ours": partial(begun, pf)}, 1 if quick else 8)["ours"]
             mean = float(spent.mean())
             more = {
                 "mean_ms": 1e3 * mean,
@@ -114,7 +114,7 @@ def real_time(quick: bool) -> Iterator[dict[str, Any]]:
 
 def against(quick: bool) -> Iterator[dict[str, Any]]:
     """How many times faster than NumPy and than `particles` with 10 000 particles."""
-    count, rounds = (500, 1) if quick else (MANY, 7)
+    count, rounds = (500, 1) if quick else (MANY, 15)
     for integrator in INTEGRATORS:
         pf = ours(count, integrator)
         rivals, missing = peers(pf.swarm.x.copy(), integrator)
