@@ -1,6 +1,8 @@
 """Description files: the same mechanism as in Python, every fault with its line, nothing run."""
 
+import copy
 import json
+import random
 from pathlib import Path
 
 import numpy as np
@@ -8,7 +10,7 @@ import pytest
 
 import biela as bl
 from biela.description import DescriptionError, FormulaError, formula, read, schema
-from biela.description.document import parsed
+from biela.description.document import Document, parsed
 from biela.description.reading import described
 from biela.description.schema import LOADS, SECTIONS
 
@@ -291,6 +293,46 @@ def test_every_section_and_load_is_read():
     assert set(SECTIONS) <= have | {"drives", "constraints"}
     used = {load["type"] for load in parsed(EVERYTHING, "yaml").data["loads"].values()}
     assert set(LOADS) <= used | {"motor", "actuator"}
+
+
+def test_a_base_that_comes_later_is_told():
+    bases = 'a = { parent = "b", axis = "x", angle = 1 }\nb = { axis = "y", angle = 1 }'
+    with pytest.raises(DescriptionError, match="line 4: bases 'a': 'b' has a fault, or comes later"):
+        described(parsed(f"biela = 1\nname = 'a'\n[bases]\n{bases}", "toml"))
+
+
+ODD = [
+    None, True, -1, 1e308, 10**400, float("nan"), "", "t", "crank", "sin(t)", "1/0", "rod(1, 2)", "revolute",
+    "weld", "free", "origin", "block.distance", "9**99", "a.b", [], [1, 2], [1, 2, 3], [[1, 2, 3]] * 3, {},
+    {"body": "crank"}, {"a": 1},
+]  # fmt: skip
+
+
+def places(data, at=()):
+    rows = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
+    for key, value in rows:
+        yield (*at, key)
+        yield from places(value, (*at, key))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_whatever_is_wrong_is_a_fault(seed):
+    """One odd value anywhere: a system, or a fault that is told; never another error."""
+    draw = random.Random(seed)
+    outcomes = set()
+    for _ in range(150):
+        data = parsed(EVERYTHING, "yaml").data if draw.random() < 0.5 else parsed(FOUR_BAR, "toml").data
+        *above, last = draw.choice(list(places(data)))
+        inner = data
+        for key in above:
+            inner = inner[key]
+        inner[last] = copy.deepcopy(draw.choice(ODD))
+        try:
+            described(Document("odd", data))
+            outcomes.add("read")
+        except DescriptionError:
+            outcomes.add("told")
+    assert outcomes == {"read", "told"}
 
 
 def test_other_files_are_told(tmp_path):

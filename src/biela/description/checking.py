@@ -17,6 +17,7 @@ from biela.suggestion import suggestion
 Entry = dict[str, Any]
 CHOICES = {"joint": list(JOINTS), "loop": list(LOOPS), "load": list(LOADS), "about": ["com", "origin"]}
 NAMING = ("parameters", "inputs", "coordinates", "bodies", "bases", "points")
+LARGEST = 1e300
 AXES = ("x", "y", "z", "-x", "-y", "-z")
 
 
@@ -219,9 +220,7 @@ class _Checker:
             return False
         if isinstance(value, str):
             self._formula(value, names, told, key)
-        elif value != value or abs(value) == float("inf"):
-            return False
-        return True
+        return isinstance(value, str) or abs(value) < LARGEST
 
     def _formula(
         self, text: str, names: Mapping[str, Any], told: str, key: tuple[str, ...], shapes: bool = False

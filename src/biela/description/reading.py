@@ -70,6 +70,9 @@ class _Making:
     def _tried(self, section: str, name: str, make: Callable[[], None]) -> None:
         try:
             make()
+        except KeyError as error:
+            told = f"{error} has a fault, or comes later in the file: write it before"
+            self.faults.add(self.document.line(section, name), f"{section} '{name}': {told}.")
         except (TypeError, ValueError) as error:
             self.faults.add(self.document.line(section, name), f"{section} '{name}': {error}")
 
