@@ -91,8 +91,9 @@ class Washout(ABC):
         """Every number with its value, its unit and what happens when it is raised: a table to print."""
         values = {name: "no limit" if value == inf else f"{value:.4g}" for name, value in self.values.items()}
         names, width = max(map(len, self.tunables)), max(map(len, values.values()))
+        units = max(len(tunable.unit) for tunable in self.tunables.values())
         return "\n".join(
-            f"{name:<{names}}  {values[name]:>{width}} {tunable.unit:<7}  {tunable.told}"
+            f"{name:<{names}}  {values[name]:>{width}} {tunable.unit:<{units}}  {tunable.told}"
             for name, tunable in self.tunables.items()
         )
 
