@@ -78,6 +78,7 @@ class OptimalWashout(Washout):
     """
 
     kind: ClassVar[str] = "optimal"
+    solves: ClassVar[bool] = True
     tunables: ClassVar[Mapping[str, Tunable]] = _tunables()
     presets: ClassVar[Mapping[str, Preset]] = {"begin": _preset()}
     values: Mapping[str, float] = field(default_factory=lambda: dict(OptimalWashout.presets["begin"].values))
@@ -125,23 +126,13 @@ class OptimalWashout(Washout):
         ]
         return np.concatenate([scaled, *filters])
 
-    def lanes(self, given: Mapping[str, np.ndarray]) -> np.ndarray:
-        """A regulator is solved for each lane, where its weights differ."""
-        count = len(next(iter(given.values())))
-        columns = [
-            self.numbers({**self.values, **{name: float(column[k]) for name, column in given.items()}})
-            for k in range(count)
-        ]
-        return np.stack(columns, axis=1)
-
     def build(self) -> Function:
         """Filter after filter."""
-        sizes = {group: (len(s.filter[0]), s.filter[1].shape[1]) for group in self.groups
-                 if (s := self.solution(group))}  # fmt: skip
         names = [*scaling()]
-        for group, (n, m) in sizes.items():
-            names += [f"{group}.A{i}_{j}" for i in range(n) for j in range(n)]
-            names += [f"{group}.B{i}_{j}" for i in range(n) for j in range(m)]
+        for group in self.groups:
+            A, B = self.solution(group).filter
+            names += [f"{group}.A{i}_{j}" for i in range(len(A)) for j in range(len(A))]
+            names += [f"{group}.B{i}_{j}" for i in range(len(A)) for j in range(B.shape[1])]
         draft = Draft(self, names)
         pose: dict[str, Expr] = {}
         for group in self.groups:

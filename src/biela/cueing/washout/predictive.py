@@ -100,6 +100,7 @@ class PredictiveWashout(Washout):
     """
 
     kind: ClassVar[str] = "predictive"
+    solves: ClassVar[bool] = True
     tunables: ClassVar[Mapping[str, Tunable]] = _tunables()
     presets: ClassVar[Mapping[str, Preset]] = {"begin": _preset()}
     values: Mapping[str, float] = field(
@@ -183,15 +184,6 @@ class PredictiveWashout(Washout):
             by_motion = by_motion.sum(axis=1, keepdims=True)
         gradient = np.column_stack([by_known, by_motion])
         return np.concatenate([inverse.ravel(), gradient.ravel(), [rho, rho / (rho + soft)]])
-
-    def lanes(self, given: Mapping[str, np.ndarray]) -> np.ndarray:
-        """Matrices are made for each lane, where its values differ."""
-        count = len(next(iter(given.values())))
-        columns = [
-            self.numbers({**self.values, **{name: float(column[k]) for name, column in given.items()}})
-            for k in range(count)
-        ]
-        return np.stack(columns, axis=1)
 
     def matrix_names(self, name: str) -> tuple[list[str], list[str], list[str]]:
         """The names of a programme's K, G, and rho with rho / (rho + soft)."""

@@ -36,10 +36,12 @@ class Washout(ABC):
     """A washout; see the classes of `WASHOUTS`.
 
     ``axes`` are the degrees of freedom that are wanted; what they do not need is left out. ``values`` has a
-    number for every name of `tunables`. Raises ValueError for unknown names and numbers that make no sense.
+    number for every name of `tunables`. ``solves`` says that `numbers` are solved for, lane by lane. Raises
+    ValueError for unknown names and numbers that make no sense.
     """
 
     kind: ClassVar[str]
+    solves: ClassVar[bool] = False
     tunables: ClassVar[Mapping[str, Tunable]]
     presets: ClassVar[Mapping[str, Preset]]
     values: Mapping[str, float]
@@ -128,10 +130,13 @@ class Washout(ABC):
                     f"{type(self).__name__}: {name} = {self.values[name]:g} is left out of the sample as it "
                     "is. Start from a washout in which it has an effect."
                 )
-        return self.lanes(given)
+        return self._lanes(given)
 
-    def lanes(self, given: Mapping[str, np.ndarray]) -> np.ndarray:
-        """`settings` of columns that have been checked."""
+    def _lanes(self, given: Mapping[str, np.ndarray]) -> np.ndarray:
+        if self.solves:
+            lanes = ({**self.values, **dict(zip(given, map(float, lane), strict=True))}
+                     for lane in zip(*given.values(), strict=True))  # fmt: skip
+            return np.stack([self.numbers(values) for values in lanes], axis=1)
         p = np.repeat(self.p[:, None], len(next(iter(given.values()))), axis=1)
         for name, column in given.items():
             p[self.names.index(name)] = np.minimum(column, 1e300)
