@@ -45,8 +45,9 @@ def unpacked(wheel, tmp_path_factory):
 def test_holds_every_module_and_nothing_else(unpacked):
     source = ROOT / "src"
     wanted = {path.relative_to(source) for path in source.rglob("*.py")} | {Path("biela/py.typed")}
-    assets = source / "biela" / "view" / "assets"
-    wanted |= {path.relative_to(source) for path in assets.rglob("*") if path.is_file()}
+    for assets in (source / "biela" / "view" / "assets", source / "biela" / "compile" / "fmu"):
+        files = (path for path in assets.rglob("*") if path.is_file() and path.suffix != ".pyc")
+        wanted |= {path.relative_to(source) for path in files}
     got = {path.relative_to(unpacked) for path in unpacked.rglob("*") if path.is_file()}
     metadata = f"biela-{biela.__version__}.dist-info"
     assert {path for path in got if path.parts[0] != metadata} == wanted
