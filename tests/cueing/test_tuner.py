@@ -1,5 +1,6 @@
 """Tuning: every search improves a ride and is resumed as if nothing had been; fronts are fronts."""
 
+import dataclasses
 import json
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
@@ -48,6 +49,19 @@ def test_the_cost_is_yours():
     assert found.ride.endure(ROWS, 1)["pose"] == pytest.approx(found.cost)
     assert found.values["sway.gain"] < 0.3  # who moves little errs little
     assert tune(delft(), ROWS, OVER, cost="force", size=16, budget=112).label == "force"
+
+
+def test_numbers_at_an_end_of_their_range_are_named():
+    """With a cost that falls as the gain rises, and one that is least in the middle."""
+
+    def all_of_it(told):
+        return -told["noticed"]
+
+    found = tune(delft(), ROWS, {"sway.gain": (0.1, 0.3)}, method="grid", budget=5, cost=all_of_it)
+    assert found.values["sway.gain"] in (0.3, 0.6)  # 0.6 is where it began
+    bounded = dataclasses.replace(found, values={"sway.gain": 0.2999})
+    assert bounded.ends == ("sway.gain",)
+    assert dataclasses.replace(found, values={"sway.gain": 0.2}).ends == ()
 
 
 def test_a_ride_that_is_best_as_it_is_stays():

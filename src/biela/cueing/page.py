@@ -106,7 +106,8 @@ def _numbers(tuned: Tuned) -> str:
         for name, value in tuned.values.items()
     ]  # fmt: skip
     head = ["number", "before", "tuned", "searched", "unit", "what it does"]
-    return f"<h2>Numbers</h2>{_table(head, rows, text=(4, 5))}"
+    ends = f"<p>At an end of where was searched: {', '.join(tuned.ends)}.</p>" if tuned.ends else ""
+    return f"<h2>Numbers</h2>{_table(head, rows, text=(4, 5))}{ends}"
 
 
 def _felt_table(before: Felt, now: Felt) -> str:

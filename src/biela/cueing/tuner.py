@@ -31,6 +31,7 @@ from biela.cueing.washout.washout import known
 Over = Mapping[str, tuple[float, float]] | Sequence[str]
 Show = Callable[[int, int], None]
 USUAL = "differential-evolution"
+END = 0.01  # of a range: nearer to its end is at its end
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,6 +65,15 @@ class Tuned:
     def complete(self) -> bool:
         """Whether the search came to its end."""
         return self.found.complete
+
+    @property
+    def ends(self) -> tuple[str, ...]:
+        """The numbers that are at an end of where was searched: what is best may be beyond."""
+        near = {name: END * (high - low) for name, (low, high) in self.bounds.items()}
+        return tuple(
+            name for name, value in self.values.items()
+            if min(abs(value - end) for end in self.bounds[name]) <= near[name]
+        )  # fmt: skip
 
     def __str__(self) -> str:
         gain = 100.0 * (1.0 - self.cost / self.before) if self.before else 0.0

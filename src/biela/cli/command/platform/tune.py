@@ -129,6 +129,8 @@ def _told(page: Page, args: Namespace, tuned: Tuned, front: Front | None) -> dic
         for name, value in tuned.values.items()
     ]
     page.table(("", "before", "tuned", ""), rows, right=(1, 2))
+    if tuned.ends:
+        page.say(f"\nat an end of where was searched: {', '.join(tuned.ends)}")
     words = " ".join(f"--set {name}={value:.6g}" for name, value in tuned.values.items())
     page.say(f"\nbiela platform drive {args.drive} {args.rig} {words}")
     data: dict[str, Any] = {
