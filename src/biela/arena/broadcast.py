@@ -40,7 +40,7 @@ def everything(broadcast: Broadcast, random: np.random.Generator) -> Broadcast:
 
 def without_bodies(broadcast: Broadcast, random: np.random.Generator) -> Broadcast:
     """Entities only."""
-    return replace(broadcast, bodies={})
+    return replace(broadcast, bodies={}) if broadcast.bodies else broadcast
 
 
 FILTERS: dict[str, Filter] = {"gui": everything, "controller": without_bodies, "referee": without_bodies}

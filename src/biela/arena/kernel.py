@@ -22,7 +22,7 @@ from typing import Any
 
 from biela.arena import saving
 from biela.arena.agent import Agent, Channel, Direct, Registration, Source
-from biela.arena.broadcast import FILTERS, Broadcast
+from biela.arena.broadcast import FILTERS, Broadcast, without_bodies
 from biela.arena.command import entity
 from biela.arena.command.registry import COMMANDS
 from biela.arena.log import Log, Logged
@@ -225,13 +225,13 @@ class Kernel:
 
     # telling
 
-    def broadcast(self) -> Broadcast:
-        """The world as it is now."""
+    def broadcast(self, parts: bool = True) -> Broadcast:
+        """The world as it is now; the single bodies among it only if ``parts`` is true."""
         if self._observer.physics is not self.physics:
             self._observer = Observer(self.physics)
-        entities, bodies = self._observer.tables()
-        touching = frozenset(self.physics.touching())
-        return Broadcast(self.iteration, self.time, self.mode, entities, bodies, touching, dict(self.notices))
+        entities, bodies = self._observer.tables() if parts else (self._observer.table(), None)
+        touching, notices = frozenset(self.physics.touching()), dict(self.notices)
+        return Broadcast(self.iteration, self.time, self.mode, entities, bodies or {}, touching, notices)
 
     @property
     def mode(self) -> dict[str, Any]:
@@ -243,7 +243,8 @@ class Kernel:
         due = [a for a in self.agents.values() if a.key in self._channels and a.due(self.time)]
         if not due:
             return
-        told, heard = self.broadcast(), dict[str, Broadcast]()
+        parts = any(self.filters[kind] is not without_bodies for kind in {a.type for a in due})
+        told, heard = self.broadcast(parts), dict[str, Broadcast]()
         patience = self.settings.patience if self.settings.synchronous else 0
         self._awaited = {a.key for a in due if a.synchronous and a.missed < patience}
         for agent in due:

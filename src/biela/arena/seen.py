@@ -13,7 +13,7 @@ from typing import final
 
 import numpy as np
 
-from biela.arena.physics.backend import Physics
+from biela.arena.physics.backend import Motion, Physics
 from biela.arena.scene import pose
 from biela.arena.scene.pose import Three
 
@@ -151,6 +151,15 @@ class Observer:
     def tables(self) -> tuple[Table, Places]:
         """Entities and bodies as they are."""
         motion = self.physics.motion()
-        whole = np.concatenate((motion.position, motion.turn, motion.velocity, motion.spin), axis=1)
+        whole = _whole(motion)
         entities = Table(self.names, whole[self._rows], motion.motor[self._motors])
         return entities, Places(self.names, whole[:, :7])
+
+    def table(self) -> Table:
+        """Entities as they are."""
+        motion = self.physics.motion(self._rows)
+        return Table(self.names, _whole(motion), motion.motor[self._motors])
+
+
+def _whole(motion: Motion) -> np.ndarray:
+    return np.concatenate((motion.position, motion.turn, motion.velocity, motion.spin), axis=1)

@@ -9,7 +9,7 @@ carries the coordinates of every entity over by `coordinates`.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -31,6 +31,12 @@ class Motion:
     velocity: np.ndarray
     spin: np.ndarray
     motor: np.ndarray
+
+    def of(self, rows: np.ndarray | None) -> Motion:
+        """Some rows of it."""
+        if rows is None:
+            return self
+        return Motion(self.position[rows], self.turn[rows], self.velocity[rows], self.spin[rows], self.motor)
 
 
 @dataclass(frozen=True)
@@ -84,8 +90,8 @@ class Physics(ABC):
         """Move on by whole steps."""
 
     @abstractmethod
-    def motion(self) -> Motion:
-        """Places and velocities now."""
+    def motion(self, rows: np.ndarray | None = None) -> Motion:
+        """Places and velocities now, of all that moves or of some rows."""
 
     @abstractmethod
     def place(self, entity: str, placement: Placement) -> None:
@@ -96,7 +102,7 @@ class Physics(ABC):
         """A force (N, world) at the centre of the reference body, from now on; zero ends it."""
 
     @abstractmethod
-    def touching(self) -> set[tuple[str, str]]:
+    def touching(self) -> Set[tuple[str, str]]:
         """The pairs of entities that touched in the last step, each in the order of the scene."""
 
     @abstractmethod

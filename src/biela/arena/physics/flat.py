@@ -36,13 +36,14 @@ class Flat(Physics):
         self._worlds.targets[0] = self.targets
         self._worlds.advance(steps)
 
-    def motion(self) -> Motion:
+    def motion(self, rows: np.ndarray | None = None) -> Motion:
         """Places and velocities now."""
-        rows = np.zeros((len(self.bodies), 13))
+        found = np.zeros((len(self.bodies), 13))
         for name in self._row:
             vehicle = self._vehicle(name)
-            rows[[self.bodies[(name, b.id)] for b in vehicle.bodies]] = vehicle.rows()
-        return Motion(rows[:, :3], rows[:, 3:7], rows[:, 7:10], rows[:, 10:], self._worlds.speeds[0].copy())
+            found[[self.bodies[(name, b.id)] for b in vehicle.bodies]] = vehicle.rows()
+        speeds = self._worlds.speeds[0].copy()
+        return Motion(found[:, :3], found[:, 3:7], found[:, 7:10], found[:, 10:], speeds).of(rows)
 
     def place(self, entity: str, placement: Placement) -> None:
         """Put an entity somewhere in the plane; raises ValueError for one that does not move."""

@@ -99,17 +99,18 @@ class Planar(Physics):
                 vehicle.ground(speeds, self.step, sweeps)
             self._space.step(self.step)
 
-    def motion(self) -> Motion:
+    def motion(self, rows: np.ndarray | None = None) -> Motion:
         """Places and velocities now."""
-        rows = np.zeros((len(self.bodies), 13))
+        found = np.zeros((len(self.bodies), 13))
         for vehicle in self.vehicles.values():
             places = [self.bodies[(vehicle.entity.id, b.id)] for b in vehicle.bodies]
-            rows[places] = vehicle.rows()
+            found[places] = vehicle.rows()
         motor = np.zeros(len(self.motors))
         for vehicle in self.vehicles.values():
             for key, speed in zip(vehicle.motors, vehicle.motor_speeds(), strict=True):
                 motor[self.motors[key]] = speed
-        return Motion(rows[:, :3], rows[:, 3:7], rows[:, 7:10], rows[:, 10:], motor)
+        motion = Motion(found[:, :3], found[:, 3:7], found[:, 7:10], found[:, 10:], motor)
+        return motion.of(rows)
 
     def place(self, entity: str, placement: Placement) -> None:
         """Put an entity somewhere in the plane; raises ValueError for one that does not move."""

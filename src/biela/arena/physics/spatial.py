@@ -79,6 +79,8 @@ class Spatial(Physics):
     def _index(self) -> None:
         """Where things are in the engine's arrays."""
         m = self.model
+        self._met = (b"", frozenset[tuple[str, str]]())
+        self._ids = [e.id for e in self.scene.entities]
         names = [markup.label(*key) for key in self.bodies]
         self._sites = np.array([m.site(n).id for n in names], int)
         self._owners = m.site_bodyid[self._sites]
@@ -130,16 +132,18 @@ class Spatial(Physics):
             pull = 1.4 * mass * min(rate, speed / self.step) if geom in met and speed > 0 else 0.0
             d.qfrc_applied[dof : dof + 2] = -pull * v / speed if pull else 0.0
 
-    def motion(self) -> Motion:
+    def motion(self, rows: np.ndarray | None = None) -> Motion:
         """Places and velocities now."""
         m, d = self.model, self.data
         mj.mj_kinematics(m, d)
         mj.mj_comPos(m, d)
         mj.mj_comVel(m, d)
-        at = d.site_xpos[self._sites]
-        turns = (self._turns @ d.xquat[self._owners][:, :, None])[:, :, 0]
-        whole = d.cvel[self._owners]
-        (wx, wy, wz, *_), (x, y, z) = whole.T, (at - d.subtree_com[self._roots]).T
+        of = (self._sites, self._owners, self._roots, self._turns)
+        sites, owners, roots, turned = of if rows is None else (part[rows] for part in of)
+        at = d.site_xpos[sites]
+        turns = (turned @ d.xquat[owners][:, :, None])[:, :, 0]
+        whole = d.cvel[owners]
+        (wx, wy, wz, *_), (x, y, z) = whole.T, (at - d.subtree_com[roots]).T
         velocity = whole[:, 3:] + np.stack([wy * z - wz * y, wz * x - wx * z, wx * y - wy * x], axis=1)
         return Motion(at, turns, velocity, whole[:, :3], d.qvel[self._dofs])
 
@@ -180,14 +184,19 @@ class Spatial(Physics):
         arm = d.site(markup.label(entity, reference)).xpos - d.xipos[body]
         d.xfrc_applied[body] = [*force, *np.cross(arm, force)]
 
-    def touching(self) -> set[tuple[str, str]]:
-        """The pairs of entities that touch."""
+    def touching(self) -> frozenset[tuple[str, str]]:
+        """The pairs of entities that touch; who leans on whom seldom changes and is kept."""
         if not self.data.ncon:
-            return set()
-        met, entities = self.data.contact, self.scene.entities
-        rows: list[list[int]] = self._entity_of_geom[met.geom[met.dist <= 0]].tolist()
-        pairs = {(a, b) if a < b else (b, a) for a, b in rows}
-        return {(entities[a].id, entities[b].id) for a, b in pairs}
+            return frozenset()
+        met = self.data.contact
+        geoms = met.geom[met.dist <= 0]
+        key = geoms.tobytes()
+        if key != self._met[0]:
+            rows: list[list[int]] = self._entity_of_geom[geoms].tolist()
+            pairs = {(a, b) if a < b else (b, a) for a, b in rows}
+            ids = self._ids
+            self._met = (key, frozenset((ids[a], ids[b]) for a, b in pairs))
+        return self._met[1]
 
     def coordinates(self, entity: str) -> np.ndarray:
         """Positions and velocities of its joints, one after the other."""

@@ -104,6 +104,13 @@ def _touching(pairs: Set[tuple[str, str]]) -> bytes:
 
 
 @lru_cache(8)
+def _rest(data: bytes) -> tuple[frozenset[tuple[str, str]], dict[str, Any]]:
+    """Who touches whom, and the notices; they stay the same for many broadcasts."""
+    more = unpack(data)
+    return frozenset((a, b) for a, b in more["touching"]), more["notices"]
+
+
+@lru_cache(8)
 def _named(data: bytes, entities: int, bodies: int) -> Names:
     titles: list[Title] = []
     at = 0
@@ -221,12 +228,11 @@ def _heard(body: bytes) -> Broadcast:
     values = np.frombuffer(body, "<f8", wide // 8, at)
     first, last = ENTITY * entities, ENTITY * entities + motors
     table = Table(names, values[:first].reshape(-1, ENTITY), values[first:last])
-    more: dict[str, Any] = unpack(body[at + wide :])
+    touching, notices = _rest(body[at + wide :])
     mode = {"step": step, "steps_per_iteration": steps, "fast": bool(flags & 1)}
     mode |= {"stepping": bool(flags & 2), "synchronous": bool(flags & 4)}
-    touching = frozenset((a, b) for a, b in more["touching"])
     bodies = Places(names, values[last:].reshape(-1, BODY))
-    return Broadcast(iteration, time, mode, table, bodies, touching, more["notices"])
+    return Broadcast(iteration, time, mode, table, bodies, touching, dict(notices))
 
 
 def _replied(body: bytes) -> Reply:

@@ -61,7 +61,8 @@ class UdpLine(Line):
 
     def receive(self, seconds: float) -> bytes | None:
         """The next datagram."""
-        self.link.settimeout(seconds)
+        if self.link.gettimeout() != seconds:  # setting it is a call of the system
+            self.link.settimeout(seconds)
         try:
             return self.link.recv(65536)
         except (TimeoutError, ConnectionRefusedError):

@@ -7,6 +7,7 @@ same in the same form. Whatever comes, nothing but the sender's own affairs is t
 
 from __future__ import annotations
 
+import select
 import selectors
 import socket
 from collections.abc import Collection, Mapping, Sequence
@@ -88,6 +89,10 @@ class Server:
             self._selector.register(self._post.socket, selectors.EVENT_READ)
         for listener in self._listeners:
             self._selector.register(listener.socket, selectors.EVENT_READ, listener)
+        self._poll = select.poll() if hasattr(select, "poll") else None  # quicker, enough for datagrams
+        for one in (self._ear, *([self._post.socket] if self._post else [])):
+            if self._poll:
+                self._poll.register(one, select.POLLIN)
         kernel.source = self
 
     def __enter__(self) -> Server:
@@ -138,11 +143,12 @@ class Server:
 
     def wait(self, seconds: float) -> None:
         """Until something comes, or the time is over."""
-        self._selector.select(seconds)
-        try:
+        if self._poll is None or self._listeners:
+            ready = [key.fd for key, _ in self._selector.select(seconds)]
+        else:
+            ready = [fd for fd, _ in self._poll.poll(1e3 * seconds)]
+        if self._ear.fileno() in ready:
             self._ear.recv(4096)
-        except BlockingIOError:
-            return
 
     def wake(self) -> None:
         """End a `wait`."""
