@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from time import perf_counter
 from typing import Any, NamedTuple
 
-from benchmarks import command
+from benchmarks import command, environments
 from biela.arena import Body, Client, Drive, Entity, Kernel, Limits, Request, Scene, Server
 from biela.arena.preset import sumbot
 
@@ -121,7 +121,11 @@ def headless(quick: bool) -> Iterator[str]:
         yield line(f"fast mode, {robots} robots", seconds[False] / seconds[True], None, "x, more is better")
 
 
-SUBJECTS: dict[str, command.Subject] = {"load": loads, "headless": headless}
+SUBJECTS: dict[str, command.Subject] = {
+    "load": loads,
+    "headless": headless,
+    "environments": environments.lines,
+}
 
 
 def main(arguments: list[str] | None = None) -> None:

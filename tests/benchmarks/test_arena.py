@@ -33,5 +33,6 @@ def test_all_load_cases_are_measured_beside_the_source(lines):
 
 def test_what_agents_length_and_the_fast_mode_cost_is_measured(lines):
     cases = " ".join(line["case"] for line in lines)
-    for part in ("ten agents against one", "3,000 to 4,000", "headless, 20 robots", "fast mode, 20 robots"):
+    cost = ("ten agents against one", "3,000 to 4,000", "headless, 20 robots", "fast mode, 20 robots")
+    for part in (*cost, "vsss-3v3", "sumo-mini"):
         assert part in cases

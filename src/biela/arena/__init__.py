@@ -4,13 +4,16 @@
 same for the same seed, and returns a `Result` with a Record and a replay. Beneath it:
 
 * a `Scene` is data: entities made of bodies, joints and motors, with materials (`biela.arena.scene`);
-* `backend("mujoco")` and `backend("pymunk")` move it (`biela.arena.physics`), and ``conformance`` judges
+* `backend("mujoco")`, ``"pymunk"`` and ``"flat"`` move it (`biela.arena.physics`), and ``conformance`` judges
   them;
 * the `Kernel` keeps time and runs the commands of agents (`COMMANDS`), referees and teams among them;
 * a `Server` lets agents of other processes take part, a `Client` is their end (`biela.arena.wire`);
 * robots, fields and rings are presets (`VSSS_ROBOTS`, `SUMO_ROBOTS`, `FOOTBALL_FIELDS`, `SUMO_RINGS`).
 
-Engines are the extra ``biela[arena]``. The room of tier 4: it imports `biela.simulate` for its `Record`.
+* `make` makes learning environments, `evolve` evolves behaviours, `league` rates players
+  (`biela.arena.learning`); `biela.arena.localisation` estimates where a robot is.
+
+Engines are the extra ``biela[arena]``. The room of tier 4: it imports `biela.simulate` and `biela.observe`.
 """
 
 from biela.arena.agent import Agent
