@@ -42,12 +42,10 @@ def unpacked(wheel, tmp_path_factory):
     return place
 
 
-def test_holds_every_module_and_nothing_else(unpacked):
+def test_holds_every_file_of_the_package_and_nothing_else(unpacked):
     source = ROOT / "src"
-    wanted = {path.relative_to(source) for path in source.rglob("*.py")} | {Path("biela/py.typed")}
-    for assets in (source / "biela" / "view" / "assets", source / "biela" / "compile" / "fmu"):
-        files = (path for path in assets.rglob("*") if path.is_file() and path.suffix != ".pyc")
-        wanted |= {path.relative_to(source) for path in files}
+    files = (path for path in (source / "biela").rglob("*") if path.is_file())
+    wanted = {path.relative_to(source) for path in files if "__pycache__" not in path.parts}
     got = {path.relative_to(unpacked) for path in unpacked.rglob("*") if path.is_file()}
     metadata = f"biela-{biela.__version__}.dist-info"
     assert {path for path in got if path.parts[0] != metadata} == wanted
