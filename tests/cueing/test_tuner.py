@@ -52,21 +52,14 @@ def test_the_cost_is_yours():
 
 
 def test_numbers_at_an_end_of_their_range_are_named():
-    """With a cost that falls as the gain rises, and one that is least in the middle."""
-
-    def all_of_it(told):
-        return -told["noticed"]
-
-    found = tune(delft(), ROWS, {"sway.gain": (0.1, 0.3)}, method="grid", budget=5, cost=all_of_it)
-    assert found.values["sway.gain"] in (0.3, 0.6)  # 0.6 is where it began
-    bounded = dataclasses.replace(found, values={"sway.gain": 0.2999})
-    assert bounded.ends == ("sway.gain",)
+    found = tune(delft(), ROWS, {"sway.gain": (0.1, 0.3)}, method="grid", budget=5)
+    assert dataclasses.replace(found, values={"sway.gain": 0.2999}).ends == ("sway.gain",)
     assert dataclasses.replace(found, values={"sway.gain": 0.2}).ends == ()
 
 
 def test_a_ride_that_is_best_as_it_is_stays():
     found = tune(
-        delft(), ROWS, {"sway.gain": (0.61, 0.62)}, cost=lambda told: -told["room"] * 0 + 1.0, budget=64
+        delft(), ROWS, {"sway.gain": (0.61, 0.62)}, cost=lambda told: 1.0 + 0.0 * told["room"], budget=64
     )
     assert found.values == {"sway.gain": 0.6}
     assert found.cost == found.before
