@@ -1,12 +1,16 @@
 """Evolution: a known optimum, the same on any executor, behaviours that improve on seeds not trained on."""
 
+import runpy
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from biela import arena
 from biela.arena import Fitness, Policy, Shooter, Wrestler, evolve, unseen
+
+EXAMPLE = Path(__file__).parents[2] / "examples" / "evolution.py"
 
 
 def valley(x, seeds):
@@ -59,6 +63,17 @@ def test_a_sumo_behaviour_improves():
     found = evolve(fitness, Wrestler.START, scale=Wrestler.SCALE, generations=3, population=6, episodes=12)
     before, after = (fitness(np.asarray(n), unseen(64)) for n in (Wrestler.START, found.numbers))
     assert after > before + 0.2
+
+
+@pytest.mark.study
+@pytest.mark.parametrize("name", ["sumo", "football"])
+def test_both_behaviours_of_the_example_improve(name):
+    """On a hundred unseen seeds: points won less points lost, per episode."""
+    kind, fitness = runpy.run_path(str(EXAMPLE))["CASES"][name]
+    options = {"scale": kind.SCALE, "generations": 6, "population": 10, "episodes": 24}
+    found = evolve(fitness, kind.START, **options)
+    before, after = (fitness.play(np.asarray(n), unseen(100))[0].mean() for n in (kind.START, found.numbers))
+    assert after > before + 0.15
 
 
 def test_points_and_rewards_of_an_episode_each():
