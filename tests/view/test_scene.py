@@ -99,3 +99,15 @@ def test_nothing_to_show():
     s.coordinate("x")
     with pytest.raises(ValueError, match=r"'empty' has nothing to show.*system\.draw"):
         Scene(s.model())
+
+
+def test_a_sketch_reaches_to_where_loops_close():
+    s = bl.System("press")
+    crank, rod, piston = (s.body(name, mass=1.0, com=c) for name, c in
+                          [("crank", [0.1, 0, 0]), ("rod", [0.4, 0, 0]), ("piston", [0, 0, 0])])  # fmt: skip
+    s.revolute(s.ground, crank)
+    s.revolute(crank, rod, at=[0.2, 0, 0])
+    s.prismatic(s.ground, piston, axis="x")
+    s.close(rod.point([0.8, 0, 0]), piston.origin)
+    names = [shape["name"] for shape in Scene(s.model()).shapes if shape["kind"] == "bar"]
+    assert names.count("rod") == 2  # to its mass centre, and on to the piston

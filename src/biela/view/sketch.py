@@ -37,6 +37,8 @@ def _places(model: Model, body: Body) -> list[Point]:
     """Where something else holds on to a body, and its mass centre, without its origin."""
     held = [joint.at for joint in model.joints if joint.parent is body]
     held += [joint.to for joint in model.joints if joint.child is body]
+    ends = [end for constraint in model.constraints for end in constraint.points or ()]
+    held += [end for end in ends if end.parent is body.origin and end.base is body.base]
     return [place for place in dict.fromkeys([*held, body.com]) if place is not body.origin]
 
 
