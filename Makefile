@@ -28,6 +28,7 @@ bench: .venv/bench  ## measure against peers, one JSON object a line; BENCHMARKS
 
 gallery: .venv/test  ## draw the pictures of the documentation again
 	$(BIN)/python docs/gallery.py
+	$(BIN)/python docs/figures.py
 	$(BIN)/python docs/screenshots.py
 
 studies: .venv/test  ## run the long studies

@@ -97,3 +97,9 @@ def test_a_thousand_filters_side_by_side():
     for lane in (0, 517, 999):
         alone = observer.run(y[:, :, lane], rig.guess(), rig.SPREAD)
         assert np.abs(runs["crank"][:, lane] - alone["crank"]).max() < 1e-13
+
+
+@pytest.mark.parametrize("kind", [bl.ExtendedKalman, bl.Bootstrap])
+def test_a_filter_wants_a_process(kind):
+    with pytest.raises(TypeError, match=r"Process\(model, dt\); got a Model"):
+        kind(bl.mechanisms.pendulum().model(), [bl.Gyro("bob", sigma=0.1)])

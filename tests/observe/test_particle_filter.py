@@ -375,3 +375,28 @@ def test_wrong_calls_are_told():
         pf.start(Prior({"crank": (0.0, 1.0)}))
     with pytest.raises(ValueError, match="interval for 'input'"):
         pf.start(Prior({"input": (1.0, 0.0)}))
+
+
+def test_branches_of_particles_are_sides_of_the_linkage():
+    """By geometry alone; which sign is which side is a matter of convention, the same for all."""
+    observer = made(Bootstrap, seed=3)
+    observer.start()
+    told = observer.branches()
+    assert set(told) == {1, -1}
+    assert abs(np.mean(told * side(observer.swarm.x))) == 1.0
+
+
+def test_a_picture_of_a_swarm_has_all_particles_and_all_weight():
+    pytest.importorskip("matplotlib").use("Agg")
+    observer = made(Bootstrap, seed=3)
+    with pytest.raises(ValueError, match="no particles yet"):
+        observer.plot()
+    observer.start()
+    left, right = observer.plot(assemble(MODEL, input=2.0)).axes
+    clouds = [cloud.get_offsets() for cloud in left.collections]
+    assert sum(map(len, clouds)) == 400
+    assert sum(bar.get_height() for bar in right.patches) == pytest.approx(1.0)
+    assert [left.get_xlabel(), left.get_ylabel()] == ["input [rad]", "input' [rad/s]"]
+    turns = np.concatenate(clouds)[:, 0]
+    assert np.ptp(turns) <= TURN
+    assert np.allclose(np.sort(np.cos(turns)), np.sort(np.cos(observer.swarm.x[0])))

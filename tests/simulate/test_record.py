@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from dataclasses import replace
 
 import matplotlib
 import numpy as np
@@ -290,3 +291,52 @@ def test_plots_of_impacts_jump_at_once():
     t, v = drawn.get_data()
     k = int(np.argmax(np.diff(t) == 0.0))
     assert v[k] < 0.0 < v[k + 1]
+
+
+def test_an_estimate_has_a_band_of_two_deviations(records):
+    run = records["single"]
+    sd = np.linspace(1.0, 0.1, len(run))
+    known = run.replaced(columns={**run.columns, "sd(crank)": sd})
+    (axis,) = known.plot("crank").axes
+    band = axis.collections[0].get_paths()[0].vertices[:, 1]
+    assert band.max() == pytest.approx((run["crank"] + 2.0 * sd).max())
+    assert band.min() == pytest.approx((run["crank"] - 2.0 * sd).min())
+    assert not run.plot("crank").axes[0].collections
+
+
+@pytest.mark.parametrize("name", ["single", "batch"])
+def test_a_report_draws_energy_and_residuals(records, name):
+    run = records[name]
+    energy, change, residual = run.report().plot().axes
+    assert [axis.get_ylabel() for axis in (energy, change)] == ["energy [J]", "change [J]"]
+    total = run.energy if run.energy.ndim == 1 else run.energy[:, 0]
+    drawn = [line.get_ydata() for line in energy.lines]
+    assert any(np.array_equal(line, total) for line in drawn)
+    assert residual.get_yscale() == "log"
+    assert max(np.max(line.get_ydata(), initial=0.0) for line in residual.lines) < 1e-8
+
+
+def test_a_report_of_a_tree_draws_its_energy_alone():
+    model = bl.mechanisms.pendulum().model()
+    report = Simulation(model).run(assemble(model, angle=1.0), 0.1).report()
+    assert len(report.plot().axes) == 2
+    assert set(report.numbers) == {
+        "status", "energy", "drift", "residual", "speed_residual", "condition", "lanes_lost",
+    }  # fmt: skip
+    with pytest.raises(ValueError, match="about no record"):
+        replace(report, record=None).plot()
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        (bl.mechanisms.pendulum(), "a System, 'pendulum', which is not frozen yet: give it as .model()"),
+        (bl.mechanisms.pendulum, "'pendulum': call it, and freeze what it returns"),
+        (3, "wants a Model; got a int"),
+    ],
+)
+def test_what_is_no_model_is_refused(given, told):
+    for take in (Simulation, assemble, bl.Process):
+        with pytest.raises(TypeError, match="wants a Model") as caught:
+            take(given)
+        assert told in str(caught.value)

@@ -212,3 +212,15 @@ class Model(Frozen):
             return self.mass_matrix, self.delta
         nothing = zeros(self.graph, (len(J), len(J)))
         return block([[self.mass_matrix, J.T], [J, nothing]]), block([self.delta, self.gamma])
+
+
+def expected(model: Any, who: str) -> Model:
+    """A model as it is; raises TypeError, saying how to get one, for anything else."""
+    if isinstance(model, Model):
+        return model
+    given = f"a {type(model).__name__}"
+    if hasattr(model, "ground"):
+        given += f", '{model.name}', which is not frozen yet: give it as .model()"
+    elif callable(model):
+        given += f", '{getattr(model, '__name__', '')}': call it, and freeze what it returns, by .model()"
+    raise TypeError(f"{who} wants a Model; got {given}.")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from biela.simulate.record import FINISHED, Record
+from biela.simulate.recording import units
 from biela.simulate.state import State
 
 if TYPE_CHECKING:
@@ -104,15 +105,15 @@ def recorded(
     if rows.ndim == 2 and not (np.ndim(u) == 2 and len(u) != len(y)):
         found = observer.kernel.batch(**named(observer, rows, y, start, u, h))
         columns["nis"] = np.concatenate([[np.nan], np.where(taken > 0, found.nis, np.nan)])
-    units = {c.name: c.unit for c in model.placements}
-    units |= {f"{name}'": f"{unit}/s" for name, unit in units.items()}
+    told = units(model)
+    told |= {f"sd({name})": told[name] for name in observer.names if name in told}
     steps = observer.process.dt * np.arange(len(rows)) if h is None else np.concatenate([[0.0], np.cumsum(h)])
     times = t + steps
     good = np.isfinite(rows).all(axis=(0, 1)) if rows.ndim == 3 else np.isfinite(rows).all()
     status = FINISHED if np.all(good) else f"diverged: {_when(rows, times)}"
     notes = {"filter": observer.key, "channels": observer.instruments.channels, "dt": observer.process.dt}
     given = start.u if np.ndim(u) != 2 else np.concatenate([u, u[-1:]])
-    return Record(times, columns, units, status, notes, model, _parameters(observer, rows, start), given)
+    return Record(times, columns, told, status, notes, model, _parameters(observer, rows, start), given)
 
 
 def _parameters(observer: Filter, rows: np.ndarray, start: State) -> np.ndarray:

@@ -25,6 +25,8 @@ class Instruments:
     """
 
     def __init__(self, process: Process, sensors: Sequence[Sensor]) -> None:
+        if not isinstance(process, Process):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise TypeError(f"A filter wants a Process, Process(model, dt); got a {type(process).__name__}.")
         self.process, self.model, self.sensors = process, process.model, tuple(sensors)
         if not self.sensors:
             raise ValueError("Give at least one sensor.")

@@ -17,7 +17,7 @@ import numpy as np
 from biela.expr.expression import Expr
 from biela.expr.function import Function
 from biela.expr.matrix import Matrix, matrix
-from biela.mechanics.model import Model
+from biela.mechanics.model import Model, expected
 from biela.observe.diffusion import Diffusion
 from biela.observe.manifold import Manifold
 from biela.simulate.flow import Place
@@ -51,7 +51,7 @@ class Process:
         corrections: int = 4,
         formulation: str = "",
     ) -> None:
-        self.model, self.dt, self.corrections = model, dt, corrections
+        self.model, self.dt, self.corrections = expected(model, "Process"), dt, corrections
         self.manifold = Manifold(model, independent)
         self.noise = tuple(
             self._checked(v, n)

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from biela.expr.function import Function
-from biela.mechanics.model import Model
+from biela.mechanics.model import Model, expected
 from biela.mechanics.quantity import TURN
 from biela.simulate.state import State, index, inputs, parameters
 
@@ -91,7 +91,7 @@ def assemble(
 
     Raises AssemblyError, naming the constraint that is farthest apart, where it does not close.
     """
-    start = _start(model, guess, velocities, p, u, t)
+    start = _start(expected(model, "assemble"), guess, velocities, p, u, t)
     held = {index_of(model, name): float(value) for name, value in locked.items()}
     for k, value in held.items():
         if not np.isfinite(value):

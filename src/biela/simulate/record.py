@@ -207,8 +207,9 @@ class Record:
     def plot(self, names: str | Iterable[str] | None = None, *, lanes: str = "auto") -> Any:
         """A Matplotlib figure: a panel for each unit, the coordinates and velocities unless names are given.
 
-        ``lanes`` of a batch are translucent 'lines', or 'bands' of quantiles (5 to 95 and 25 to 75 percent)
-        around the median; 'auto' draws bands where there are many. Wants the extra ``biela[view]``.
+        Around an estimate goes a band of two standard deviations. ``lanes`` of a batch are translucent
+        'lines', or 'bands' of quantiles (5 to 95 and 25 to 75 percent) around the median; 'auto' draws bands
+        where there are many. Wants the extra ``biela[view]``.
         """
         return plotting.plot(self, names, lanes)
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from biela.simulate import plotting
 
 if TYPE_CHECKING:
     from biela.simulate.record import Record
 
 MOMENTS = 200  # at which the condition is looked at
+LEAST = 1e-18  # of a residual that is drawn
 
 
 @dataclass(frozen=True)
@@ -30,6 +33,18 @@ class Report:
     speed_residual: float
     condition: float
     lanes_lost: int = 0
+    record: Record | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def numbers(self) -> dict[str, Any]:
+        """All of it but the record it is about."""
+        return {name: value for name, value in vars(self).items() if name != "record"}
+
+    def plot(self) -> Any:
+        """A Matplotlib figure of energies and residuals over time; wants the extra ``biela[view]``."""
+        if self.record is None:
+            raise ValueError("This report is about no record: ask one for its report().")
+        return plotting.plot_trust(self.record, _history(self.record))
 
     def __str__(self) -> str:
         lines = [
@@ -46,11 +61,7 @@ def report(record: Record) -> Report:
     """The report of a record with a model."""
     kinetic, potential = record.value("energy")
     change, most = _range(kinetic + potential), float(np.nanmax(kinetic, initial=0.0))
-    model = record.model
-    speed = 0.0
-    if model is not None and len(model.phi_dot):
-        J, beta = record.value("Phi_dq|beta")
-        speed = float(np.nanmax(np.abs(np.einsum("tij...,tj...->ti...", J, record.dq) - beta), initial=0.0))
+    speed = float(np.nanmax(_speed_residual(record), initial=0.0))
     return Report(
         record.status,
         change,
@@ -59,7 +70,32 @@ def report(record: Record) -> Report:
         speed,
         _condition(record),
         int(record.notes.get("lanes lost", 0)),
+        record,
     )
+
+
+def _speed_residual(record: Record) -> np.ndarray:
+    """The largest residual of the constraints of velocity at each moment."""
+    if record.model is None or not len(record.model.phi_dot):
+        return np.zeros((len(record), *([record.lanes] if record.lanes else [])))
+    J, beta = record.value("Phi_dq|beta")
+    return np.abs(np.einsum("tij...,tj...->ti...", J, record.dq) - beta).max(axis=1)
+
+
+def _history(record: Record) -> Record:
+    """Energies, and residuals that are above the least of a logarithmic axis, as columns."""
+    kinetic, potential = record.value("energy")
+    total = kinetic + potential
+    columns = {
+        "kinetic": kinetic,
+        "potential": potential,
+        "total": total,
+        "change of energy": total - total[0],
+    }
+    if record.model is not None and len(record.model.phi_dot):
+        columns["of positions"] = np.maximum(record.residual, LEAST)
+        columns["of velocities"] = np.maximum(_speed_residual(record), LEAST)
+    return record.replaced(columns=columns, units={})
 
 
 def _range(values: np.ndarray) -> float:

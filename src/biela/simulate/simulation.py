@@ -19,7 +19,7 @@ from biela.compile.block import Block
 from biela.compile.kernel import Kernel
 from biela.expr.expression import Expr
 from biela.expr.function import Function
-from biela.mechanics.model import Model
+from biela.mechanics.model import Model, expected
 from biela.simulate import block, course, lanes, recording, watch
 from biela.simulate.control import inputs_at, of_law, sampled
 from biela.simulate.drive import Drive, Grid, resolve
@@ -56,7 +56,7 @@ class Simulation:
         **options: Any,
     ) -> None:
         _check_seconds("step size dt", dt)
-        self.model, self.dt = model, float(dt)
+        self.model, self.dt = expected(model, "Simulation"), float(dt)
         self.relative, self.absolute = relative, absolute
         self.step: Step = step(model, formulation, integrator, **options)
         self._options = options

@@ -8,7 +8,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from biela.mechanics.model import Model
+from biela.mechanics.model import Model, expected
 from biela.simulate.assembly import assemble
 from biela.simulate.record import Record
 from biela.simulate.state import State
@@ -43,7 +43,7 @@ def picture(
     if isinstance(of, Record):
         motion = of_record(of, 1)
     else:
-        motion = of_state(assemble(of) if isinstance(of, Model) else of)
+        motion = of_state(of if isinstance(of, State) else assemble(expected(of, "A picture")))
     stage = set_for([motion])
     if stage.travels:  # it is seen where it has come to
         stage = set_for([replace(motion, **{k: getattr(motion, k)[-1:] for k in ("t", "places", "turns")})])

@@ -35,6 +35,9 @@ def replay(
     path = Path(path)
     if path.suffix not in (".html", ".htm"):
         raise ValueError(f"{path}: a replay is a page, so its name ends in .html; got '{path.suffix}'.")
+    if not isinstance(record, (Record, Mapping)):  # pyright: ignore[reportUnnecessaryIsInstance]
+        what = type(record).__name__
+        raise TypeError(f"A replay plays a Record, or several by name; got a {what}. Draw it: view.picture.")
     records = {"": record} if isinstance(record, Record) else dict(record)
     if not records:
         raise ValueError("There is no record to replay: give one, or several by name.")

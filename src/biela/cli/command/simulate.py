@@ -112,7 +112,7 @@ def _told(
         "moments": len(record),
         "start": {name: float(record[name][0]) for name in names},
         "end": {name: float(record[name][-1]) for name in (*names, *(f"{n}'" for n in names))},
-        "trust": dict(vars(report)),
+        "trust": report.numbers,
         "seconds": {"compiling": compiled, "running": spent, "simulated": span},
     }
 

@@ -53,8 +53,8 @@ class Filter(ABC):
     key: ClassVar[str] = ""
 
     def __init__(self, process: Process, sensors: Sequence[Sensor]) -> None:
-        self.process, self.model = process, process.model
         self.instruments = Instruments(process, sensors)
+        self.process, self.model = process, process.model
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} of {self.model.name}: {', '.join(self.instruments.channels)}>"

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from biela.compile.kernel import Kernel
 from biela.compile.sweep import Sweep
 from biela.expr.expression import Expr, constant, cos, exp, floor, sin, where
 from biela.expr.function import Function
@@ -104,6 +105,21 @@ class Summary:
             for pivot in manifold.factor.pivots:
                 found = found * pivot
         return found
+
+    @cached_property
+    def _sign(self) -> Kernel:
+        branch = self.branch
+        used = {symbol.ref for symbol in branch.symbols}
+        inputs: dict[str, Any] = {"x": self.transition.x}
+        if any(s.ref in used for port in self._parameters.values() for s in port):
+            inputs |= self._parameters
+        return Kernel(Function(f"{self.model.name}_branch", inputs, {"branch": branch}))
+
+    def signs(self, x: np.ndarray, p: np.ndarray) -> np.ndarray:
+        """The sign of the branch of each particle."""
+        given: dict[str, Any] = {"x": x, "p": p}
+        found = self._sign.batch(**{port.name: given[port.name] for port in self._sign.function.inputs})
+        return np.where(np.broadcast_to(found, x.shape[1]) > 0.0, 1, -1)
 
     @cached_property
     def second(self) -> Sweep:

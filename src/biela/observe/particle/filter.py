@@ -28,6 +28,7 @@ from biela.compile.walk import gather
 from biela.observe import covariance
 from biela.observe.event import spans
 from biela.observe.instrument import Instruments
+from biela.observe.particle import picture
 from biela.observe.particle.estimate import Estimate, Summary
 from biela.observe.particle.noise import factor, whitening
 from biela.observe.particle.prior import Prior
@@ -37,6 +38,7 @@ from biela.observe.particle.transition import Transition
 from biela.observe.process import Process
 from biela.observe.sensor.sensor import Sensor
 from biela.simulate.record import Record
+from biela.simulate.recording import units
 from biela.simulate.state import State, inputs, parameters
 
 SQUARED = 150.0  # log of a weight whose square is a number, with room for all that are smaller
@@ -68,8 +70,8 @@ class ParticleFilter(ABC):
             raise ValueError(f"The threshold is a share of the particles, 0 to 1; got {threshold!r}.")
         if particles < 1:
             raise ValueError(f"A filter has at least one particle; got {particles!r}.")
-        self.process, self.model = process, process.model
         self.instruments = Instruments(process, sensors)
+        self.process, self.model = process, process.model
         self.substeps = substeps
         self.count, self.seed, self.threshold, self.threads = particles, seed, threshold, threads
         self.choose = resampler(resampling) if isinstance(resampling, str) else resampling
@@ -421,6 +423,17 @@ class ParticleFilter(ABC):
         P = self.summary.covariance(second, total)
         return Estimate(self.transition.names, mean, P, float(ess), float(found["branch"] / total))
 
+    def branches(self) -> np.ndarray:
+        """The sign of each particle's assembly, 1 or -1; 1 for all where nothing closes."""
+        return self.summary.signs(self.swarm.x, self.p)
+
+    def plot(self, state: State | None = None) -> Any:
+        """A Matplotlib figure of the swarm as it is, by branches: clouds in (z, dz), and histograms of z.
+
+        Where the truth is known, ``state`` is marked. Wants the extra ``biela[view]``.
+        """
+        return picture.plot(self, state)
+
     def run(
         self, readings: Any, where: Any = None, P: Any = None, *, t: float = 0.0, times: Any = None
     ) -> Record:
@@ -459,8 +472,8 @@ class ParticleFilter(ABC):
             for k, name in enumerate([*names, *sd, "ess", "branch", "resampled"])
             if name != "t"
         }
-        units = {c.name: c.unit for c in self.model.placements}
-        units |= {f"{name}'": f"{unit}/s" for name, unit in units.items()}
+        told = units(self.model)
+        told |= {f"sd({name})": unit for name, unit in told.items() if f"sd({name})" in sd}
         notes = {"filter": self.key, "channels": self.channels, "particles": self.count, "seed": self.seed}
         notes |= {"restarts": self.restarts, "resamplings": self.resamplings, "evidence": self.evidence}
-        return Record(times, columns, units, notes=notes, model=self.model, p=self.p, u=self.u)
+        return Record(times, columns, told, notes=notes, model=self.model, p=self.p, u=self.u)

@@ -25,6 +25,7 @@ from biela.observe.event import spans
 from biela.observe.particle.filter import ParticleFilter
 from biela.observe.particle.noise import factor
 from biela.simulate.record import Record
+from biela.simulate.recording import units
 
 STREAM = 2**31  # of draws, beside those of the filter
 
@@ -171,7 +172,5 @@ class ParticleSmoother:
     def _record(self, rows: np.ndarray, times: np.ndarray) -> Record:
         pf, names = self.observer, self.observer.transition.names
         columns = {name: rows[:, k].copy() for k, name in enumerate(names) if name != "t"}
-        units = {c.name: c.unit for c in pf.model.placements}
-        units |= {f"{name}'": f"{unit}/s" for name, unit in units.items()}
         notes = {"filter": pf.key, "smoother": self.key, "particles": pf.count, "trajectories": self.count}
-        return Record(times, columns, units, notes=notes, model=pf.model, p=pf.p, u=pf.u)
+        return Record(times, columns, units(pf.model), notes=notes, model=pf.model, p=pf.p, u=pf.u)
