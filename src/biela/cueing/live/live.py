@@ -1,10 +1,10 @@
 """`Live`: the loop of washout and platform, without network and clock.
 
 Packets are given to `Live.receive` with the moment of their arrival, and every period `Live.tick` gives a
-pose. What moves the platform is a sum: the washout of the vehicle's motion, and a `Course` that brings what
-was there before to rest. When the motion falls silent the washout begins anew, and its last pose goes, with
-its speed, into a course; when there is motion again it is faded in. So the demand never jumps, and neither
-does its speed, at whatever moment somebody pauses, pulls the plug, or goes on.
+pose. What moves the platform is a `Guard`: the washout of the vehicle's motion, with an order in every
+period. When the motion falls silent it goes to rest and the washout begins anew; when there is motion again
+it is faded in. So neither the demand nor its speed nor its acceleration ever jumps, at whatever moment
+somebody pauses, pulls the plug, or goes on.
 """
 
 from __future__ import annotations
@@ -16,12 +16,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from biela.cueing.gravity import GRAVITY
-from biela.cueing.live.course import Course, smooth
 from biela.cueing.live.packet import Order, Pose, Sign, State, Telemetry, telemetry_of
 from biela.cueing.ride import Ride
+from biela.cueing.washout.guard import ORDERS, RIDING, SETTLED, STOPPED, Guard
 
 TAKEN = "taken"
 LEVEL = np.array([0.0, 0.0, GRAVITY, 0.0, 0.0, 0.0])
+STATES = {SETTLED: State.SETTLING, RIDING: State.RIDING, STOPPED: State.STOPPED}
 HALF = 1 << 31  # of the sequence numbers: what is more than this ahead is behind
 
 
@@ -53,21 +54,19 @@ class Live:
 
     def __init__(self, ride: Ride, manners: Manners = Manners()) -> None:
         self.ride, self.manners = ride, manners
-        simulator, washout = ride.simulator, ride.washout
-        platform = simulator.platform
+        simulator, platform = ride.simulator, ride.simulator.platform
         self.counts: Counter[str] = Counter()
         self.dt, self.ticks, self.state = simulator.dt, 0, State.REST
         self.last: Telemetry | None = None
         self.heard, self.sender, self.deaf = -np.inf, None, False
         self._senses = np.array([platform.senses.get(name, 1.0) for name in platform.dofs])
-        self._w, self._p = washout.recursion.prepare(washout.p), simulator.p
-        self._washed, self._simulated = washout.rest, simulator.rest
-        still = np.zeros(len(platform.dofs))
-        self._before, self._now = still, still
-        self._course, self._since, self._faded = Course.still(still), 0.0, 0.0
-        self._step(LEVEL, still)  # compiled before the clock counts
-        self._washed, self._simulated = washout.rest, simulator.rest
-        platform.positions(still)
+        self._guard = Guard(ride.washout, manners.settling, manners.fading, manners.stopping)
+        self._w, self._p = self._guard.recursion.prepare(self._guard.p), simulator.p
+        self._guarded, self._simulated = self._guard.rest, simulator.rest
+        self._order = "ride"  # of the next period; what is wanted then counts, unless it is stop or reset
+        self._move(LEVEL)  # compiled before the clock counts
+        self._guarded, self._simulated = self._guard.rest, simulator.rest
+        platform.positions(np.zeros(len(platform.dofs)))
 
     # what comes in
 
@@ -94,7 +93,7 @@ class Live:
                 return "late"
         self.last, self.heard, self.sender = found, now, sender
         if found.orders & Order.RESET and not found.orders & Order.STOP and self.state is State.STOPPED:
-            self._settle()
+            self._order = "reset"
         return TAKEN
 
     def _lost(self, now: float) -> bool:
@@ -106,14 +105,14 @@ class Live:
         """The pose of the next period; ``missed`` says that one before it was left out."""
         lost = self._lost(now)
         paused = self.last is not None and bool(self.last.orders & Order.PAUSE)
-        if self.state is not State.STOPPED:
-            self._turn(wanted=not (lost or paused or self.deaf))
-        row = LEVEL if self.last is None else np.array([*self.last.force, *self.last.rates])
-        self._advance(row)
+        if self._order not in ("stop", "reset"):
+            self._order = "pause" if lost or paused or self.deaf else "ride"
+        self._advance(LEVEL if self.last is None else np.array([*self.last.force, *self.last.rates]))
+        self._order = "ride"
         self.ticks += 1
         signs = Sign(0)
         for sign, holds in (
-            (Sign.CLIPPED, self._simulated[2 * len(self._now)] < 1.0), (Sign.PAUSED, paused),
+            (Sign.CLIPPED, self._simulated[2 * len(self._senses)] < 1.0), (Sign.PAUSED, paused),
             (Sign.LOST, lost), (Sign.STOPPED, self.state is State.STOPPED), (Sign.MISSED, missed),
         ):  # fmt: skip
             signs |= sign if holds else Sign(0)
@@ -121,66 +120,32 @@ class Live:
 
     def stop(self) -> None:
         """An emergency stop: to a stand, and there until reset."""
-        if self.state is not State.STOPPED:
-            time = self.manners.stopping
-            speed = (self._now - self._before) / self.dt
-            self._leave(self._now + 0.5 * time * speed, time)
-            self.state = State.STOPPED
-
-    def _turn(self, wanted: bool) -> None:
-        """Begin to ride, or to settle, where the one is to become the other."""
-        if wanted and self.state is not State.RIDING:
-            self._faded, self.state = 0.0, State.RIDING
-        elif not wanted and self.state is State.RIDING:
-            self._settle()
-        elif self.state is State.SETTLING and self._since >= self._course.duration:
-            self.state = State.REST
-
-    def _settle(self) -> None:
-        self._leave(np.zeros_like(self._now), self.manners.settling)
-        self.state = State.SETTLING
-
-    def _leave(self, end: np.ndarray, duration: float) -> None:
-        """From here, as fast as it is going now, to another place; the washout begins anew."""
-        speed = (self._now - self._before) / self.dt
-        self._course, self._since = Course(self._now, speed, end, duration), 0.0
-        self._washed = self.ride.washout.rest
+        self._order, self.state = "stop", State.STOPPED
 
     def _advance(self, row: np.ndarray) -> None:
         """One period further: what is asked now, and what the platform's model makes of it.
 
         A washout that diverges is an emergency.
         """
-        kept = self._before, self._now, self._simulated
+        kept = self._guarded, self._simulated
         self._move(row)
-        if not (np.isfinite(self._now).all() and np.isfinite(self._simulated).all()):
-            self._before, self._now, self._simulated = kept
+        if not (np.isfinite(self._guarded).all() and np.isfinite(self._simulated).all()):
+            self._guarded, self._simulated = kept
             self.counts["diverged"] += 1
             self.stop()
             self._move(row)
+        mode = self._guard.mode(self._guarded)
+        rests = mode == SETTLED and self._guard.arrived(self._guarded)
+        self.state = State.REST if rests else STATES[mode]
 
     def _move(self, row: np.ndarray) -> None:
-        self._since += self.dt
-        self._before = self._now
-        rest = self._course.at(self._since)
-        if self.state is State.RIDING:
-            self._faded += self.dt
-            row = LEVEL + smooth(self._faded / self.manners.fading) * (row - LEVEL)
-            self._now = rest + self._step(row, rest)
-        else:
-            self._now = rest
-            self._simulated = self.ride.simulator.kernel(self._simulated, rest, self._p)
-
-    def _step(self, row: np.ndarray, rest: np.ndarray) -> np.ndarray:
-        """What the washout asks; the model takes that and what is left of the way to rest."""
-        washout = self.ride.washout
-        self._washed = washout.recursion.sample(self._washed, washout.foreseen(row[None])[0], self._w)
-        asked = self._senses * self._washed[: len(rest)]
-        self._simulated = self.ride.simulator.kernel(self._simulated, rest + asked, self._p)
-        return asked
+        guarded = [*self._guard.washout.foreseen(row[None])[0], ORDERS[self._order]]
+        self._guarded = self._guard.recursion.sample(self._guarded, guarded, self._w)
+        asked = 0.0 + self._senses * self._guarded[: len(self._senses)]  # at rest 0.0, not -0.0
+        self._simulated = self.ride.simulator.kernel(self._simulated, asked, self._p)
 
     def _pose(self, signs: Sign) -> Pose:
-        n = len(self._now)
+        n = len(self._senses)
         pose, asked = self._simulated[:n], self._simulated[n : 2 * n]
         actuators = self.ride.simulator.platform.positions(asked)[0]
         answered = 0 if self.last is None else self.last.sequence

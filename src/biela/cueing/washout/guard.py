@@ -75,8 +75,23 @@ class Guard:
 
     @property
     def rest(self) -> np.ndarray:
-        """The state at rest."""
-        return np.zeros(self.step.inputs[0].size)
+        """The state at rest, long since settled."""
+        x = np.zeros(self.step.inputs[0].size)
+        x[self._mode + 1] = EASING + self.settling
+        return x
+
+    @property
+    def _mode(self) -> int:
+        """Where the mode is in the state; behind it is the time since a course began (`_Draft.function`)."""
+        return 6 * len(self.washout.axes)
+
+    def mode(self, x: np.ndarray) -> float:
+        """What a state does: `SETTLED`, `RIDING` or `STOPPED`."""
+        return float(x[self._mode])
+
+    def arrived(self, x: np.ndarray) -> bool:
+        """Whether a state that is `SETTLED` is at rest by now."""
+        return bool(x[self._mode + 1] >= EASING + self.settling)
 
     @cached_property
     def recursion(self) -> Recursion:
