@@ -1,7 +1,8 @@
 """A headless Chromium that a test drives: open a page, ask it things, press and drag, take pictures.
 
 Through its debugging pipe (DevTools protocol, messages that end in a zero byte), which needs nothing but
-the standard library. It cannot reach any network: every name fails to resolve, and every request is noted.
+the standard library. It cannot reach any network: every name fails to resolve, but for the machine's own
+address, and every request is noted.
 """
 
 import base64
@@ -17,7 +18,8 @@ import pytest
 OPTIONS = [
     "--headless=new", "--no-sandbox", "--remote-debugging-pipe", "--no-first-run", "--disable-quic",
     "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-extensions",
-    "--host-resolver-rules=MAP * ~NOTFOUND", "--hide-scrollbars", "--force-device-scale-factor=1",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1", "--hide-scrollbars",
+    "--force-device-scale-factor=1",
 ]  # fmt: skip
 SOFTWARE = ["--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
 NO_WEBGL = ["--disable-gpu", "--disable-3d-apis"]

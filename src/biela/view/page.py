@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from base64 import b64encode
+from collections.abc import Iterable
 from html import escape
 from importlib.resources import files
 from typing import Any
@@ -34,8 +35,8 @@ _PAGE = """<!DOCTYPE html>
 <script type="application/json" id="data">{data}</script>
 <script>{vendor}</script>
 <script>"use strict";{{
-{player}
-start(document, JSON.parse(document.getElementById("data").textContent));
+{script}
+{start}(document, JSON.parse(document.getElementById("data").textContent));
 }}</script>
 </body>
 </html>
@@ -44,19 +45,27 @@ start(document, JSON.parse(document.getElementById("data").textContent));
 
 def page(title: str, data: dict[str, Any]) -> str:
     """The page that plays data."""
+    return document(title, data, asset("player/player.html"), script())
+
+
+def document(
+    title: str, data: dict[str, Any], body: str, modules: str, start: str = "start", style: str = ""
+) -> str:
+    """A page that calls a function of its script with data."""
     return _PAGE.format(
         title=escape(title),
-        style=asset("vendor/vendor.min.css") + asset("player/player.css"),
-        body=asset("player/player.html").strip(),
+        style=asset("vendor/vendor.min.css") + asset("player/player.css") + style,
+        body=body.strip(),
         data=json.dumps(data, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c"),
         vendor=_closed(asset("vendor/vendor.min.js")),
-        player=_closed(script()),
+        script=_closed(modules),
+        start=start,
     )
 
 
-def script() -> str:
-    """The modules of the player as one script."""
-    return "\n".join(_EXPORT.sub("", _IMPORT.sub("", asset(f"player/{name}.js"))) for name in PLAYER)
+def script(modules: Iterable[str] = tuple(f"player/{name}" for name in PLAYER)) -> str:
+    """Modules as one script; those of the player unless others are given."""
+    return "\n".join(_EXPORT.sub("", _IMPORT.sub("", asset(f"{name}.js"))) for name in modules)
 
 
 def asset(path: str) -> str:

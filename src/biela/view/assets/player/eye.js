@@ -72,6 +72,14 @@ export class Eye {
     };
   }
 
+  // The place in space that is seen at a place of the picture, so deep.
+  behind(x, y, depth, width, height) {
+    const [right, up, back] = this.axes();
+    const metres = (depth * Math.tan(OPENING / 2) * 2) / height;
+    const side = along(along(this.place, (x - width / 2) * metres, right), (height / 2 - y) * metres, up);
+    return along(side, -depth, back);
+  }
+
   turn(dx, dy) {
     this.azimuth -= dx * 0.008;
     this.elevation = clamp(this.elevation + dy * 0.008, -STEEP, STEEP);

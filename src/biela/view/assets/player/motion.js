@@ -23,18 +23,42 @@ export function found(times, t) {
   return [low, gap > 0 ? (t - times[low]) / gap : 1];
 }
 
-export class Motion {
+// Where everything is at one moment.
+export class Moment {
+  constructor(lanes, points, bases) {
+    [this.lanes, this.points, this.bases] = [lanes, points, bases];
+    this.places = new Float32Array(lanes * points * 3);
+    this.turns = new Float32Array(lanes * bases * 4);
+    this.moment = 0; // how many of those that are kept went before
+  }
+
+  place(lane, point) {
+    const i = (lane * this.points + point) * 3;
+    return [this.places[i], this.places[i + 1], this.places[i + 2]];
+  }
+
+  turn(lane, base) {
+    const i = (lane * this.bases + base) * 4;
+    return [this.turns[i], this.turns[i + 1], this.turns[i + 2], this.turns[i + 3]];
+  }
+
+  // The middle of the first lane's places, for the camera that follows.
+  middle(moving) {
+    const sum = [0, 0, 0];
+    for (const point of moving) {
+      for (let j = 0; j < 3; j++) sum[j] += this.places[point * 3 + j] / moving.length;
+    }
+    return sum;
+  }
+}
+
+export class Motion extends Moment {
   constructor(actor) {
+    const [places, turns] = [unpacked(actor.places), unpacked(actor.turns)];
+    super(places.shape[1], places.shape[2], turns.shape[2]);
     this.times = unpacked(actor.t).values;
-    const places = unpacked(actor.places);
-    [, this.lanes, this.points] = places.shape;
     this.path = places.values;
-    const turns = unpacked(actor.turns);
-    this.bases = turns.shape[2];
     this.turning = turns.values;
-    this.places = new Float32Array(this.lanes * this.points * 3); // now
-    this.turns = new Float32Array(this.lanes * this.bases * 4);
-    this.moment = 0;
   }
 
   at(t) {
@@ -54,16 +78,6 @@ export class Motion {
     for (let i = 0; i < now.length; i++) now[i] = all[here + i] * (1 - s) + all[next + i] * s;
   }
 
-  place(lane, point) {
-    const i = (lane * this.points + point) * 3;
-    return [this.places[i], this.places[i + 1], this.places[i + 2]];
-  }
-
-  turn(lane, base) {
-    const i = (lane * this.bases + base) * 4;
-    return [this.turns[i], this.turns[i + 1], this.turns[i + 2], this.turns[i + 3]];
-  }
-
   // The way of a point: three numbers a moment, as far as it is finite.
   way(lane, point) {
     const way = new Float32Array(this.times.length * 3);
@@ -74,14 +88,5 @@ export class Motion {
       way.set(this.path.subarray(i, i + 3), 3 * k);
     }
     return way;
-  }
-
-  // The middle of the first lane's places, for the camera that follows.
-  middle(moving) {
-    const sum = [0, 0, 0];
-    for (const point of moving) {
-      for (let j = 0; j < 3; j++) sum[j] += this.places[point * 3 + j] / moving.length;
-    }
-    return sum;
   }
 }

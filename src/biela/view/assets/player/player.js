@@ -16,21 +16,18 @@ export function start(document, data) {
   globalThis.replay = new Player(document, data); // for tests, and for those who look around
 }
 
-class Player {
+export class Player {
   constructor(document, data) {
     this.$ = (id) => document.getElementById(id);
     this.document = document;
     this.data = data;
     this.stage = data.stage;
-    this.motions = data.actors.map((actor) => new Motion(actor));
     this.pieces = pieces(data.actors, data.stage);
-    const begin = Math.min(...this.motions.map((motion) => motion.times[0]));
-    const end = Math.max(...this.motions.map((motion) => motion.times[motion.times.length - 1]));
-    this.clock = new Clock(begin, end);
+    this.prepare();
     this.eye = new Eye(data.stage);
     this.wish = new URLSearchParams(globalThis.location.hash.slice(1));
     this.scene = this.staged();
-    this.plots = new Plots(this.$("plots"), this.$("chooser"), data.curves, data.actors, (t) => this.seek(t));
+    this.plots = this.plotted();
     this.follows = data.stage.travels;
     this.head();
     this.buttons();
@@ -42,6 +39,19 @@ class Player {
     this.last = performance.now();
     this.tick = this.tick.bind(this);
     requestAnimationFrame(this.tick);
+  }
+
+  // What a live page has of its own: the motions, the clock, the curves.
+  prepare() {
+    this.motions = this.data.actors.map((actor) => new Motion(actor));
+    const begin = Math.min(...this.motions.map((motion) => motion.times[0]));
+    const end = Math.max(...this.motions.map((motion) => motion.times[motion.times.length - 1]));
+    this.clock = new Clock(begin, end);
+  }
+
+  plotted() {
+    const { curves, actors } = this.data;
+    return new Plots(this.$("plots"), this.$("chooser"), curves, actors, (t) => this.seek(t));
   }
 
   // WebGL if there is some; a plain canvas otherwise, and the page says so.
@@ -90,14 +100,10 @@ class Player {
     for (const button of this.document.querySelectorAll("[data-view]")) {
       button.onclick = () => this.look(button.dataset.view);
     }
-    const press = { play: "play", fit: "fit", follow: "follow", loop: "loop", degrees: "degrees", shade: "shade", help: "help" };
-    for (const [id, deed] of Object.entries(press)) this.$(id).onclick = () => this[deed]();
+    for (const deed of ["play", "fit", "follow", "degrees", "shade", "help"]) this.$(deed).onclick = () => this[deed]();
     this.$("slower").onclick = () => this.pace(-1);
     this.$("faster").onclick = () => this.pace(1);
-    this.$("time").oninput = (e) => {
-      const { begin, end } = this.clock;
-      this.seek(begin + ((end - begin) * e.target.value) / 1000);
-    };
+    this.timing();
     this.$("search").onclick = (e) => e.stopPropagation();
     this.$("search").oninput = (e) => {
       this.$("columns").open = true;
@@ -105,6 +111,14 @@ class Player {
     };
     this.pressed("follow", this.follows);
     this.pace(0);
+  }
+
+  timing() {
+    this.$("loop").onclick = () => this.loop();
+    this.$("time").oninput = (e) => {
+      const { begin, end } = this.clock;
+      this.seek(begin + ((end - begin) * e.target.value) / 1000);
+    };
   }
 
   pressed(id, on) { this.$(id).setAttribute("aria-pressed", String(on)); }
@@ -157,7 +171,7 @@ class Player {
     this.seek(this.clock.t + frames * each);
   }
 
-  keys() {
+  deeds() {
     const deeds = {
       " ": () => this.play(), ArrowLeft: (e) => this.frame(e.shiftKey ? -10 : -1),
       ArrowRight: (e) => this.frame(e.shiftKey ? 10 : 1), Home: () => this.seek(this.clock.begin),
@@ -166,6 +180,11 @@ class Player {
       t: () => this.shade(), c: () => this.document.getElementById("page").classList.toggle("alone"), "?": () => this.help(),
     };
     Object.keys(VIEWS).forEach((view, k) => { deeds[String(k + 1)] = () => this.look(view); });
+    return deeds;
+  }
+
+  keys() {
+    const deeds = this.deeds();
     this.document.addEventListener("keydown", (e) => {
       const deed = deeds[e.key.length === 1 ? e.key.toLowerCase() : e.key];
       if (!deed || e.ctrlKey || e.metaKey || e.altKey || e.target.type === "search") return;
@@ -190,17 +209,21 @@ class Player {
 
   // The name of the nearest thing under a place of the picture.
   under(x, y) {
+    const { piece } = this.nearest(x, y);
+    if (!piece) return "";
+    const { name, of } = this.data.actors[piece.actor];
+    return [name, of > 1 ? `lane ${piece.lane + 1}` : "", piece.name].filter(Boolean).join(" · ");
+  }
+
+  nearest(x, y, wanted = () => true) {
     const show = this.eye.projection(this.scene.canvas.clientWidth, this.scene.canvas.clientHeight);
-    let [best, told] = [Infinity, ""];
+    let found = { piece: null, depth: Infinity };
     for (const piece of this.pieces) {
-      if (this.scene.hidden.has(piece.actor) || piece.kind === "foot" || piece.joint) continue;
+      if (this.scene.hidden.has(piece.actor) || piece.kind === "foot" || piece.joint || !wanted(piece)) continue;
       const depth = touched(piece, this.motions[piece.actor], show, [x, y]);
-      if (depth >= best) continue;
-      best = depth;
-      const { name, of } = this.data.actors[piece.actor];
-      told = [name, of > 1 ? `lane ${piece.lane + 1}` : "", piece.name].filter(Boolean).join(" · ");
+      if (depth < found.depth) found = { piece, depth };
     }
-    return told;
+    return found;
   }
 
   // What the address asks for: #t=1.5&view=top&flat&dark
@@ -209,9 +232,13 @@ class Player {
     this.theme(this.wish.has("dark") || (dark.matches && !this.wish.has("light")));
     dark.addEventListener("change", (e) => this.theme(e.matches));
     if (this.wish.get("view") in VIEWS) this.asked = this.wish.get("view");
+    this.begin();
+    this.$("columns").open = matchMedia("(min-width: 761px) and (min-height: 561px)").matches;
+  }
+
+  begin() {
     if (this.wish.has("t")) this.seek(Number(this.wish.get("t")));
     else if (!matchMedia("(prefers-reduced-motion: reduce)").matches) this.clock.toggle();
-    this.$("columns").open = matchMedia("(min-width: 761px) and (min-height: 561px)").matches;
   }
 
   resize() {
@@ -236,12 +263,18 @@ class Player {
 
   draw() {
     this.fresh = false;
-    const { t, begin, end, playing } = this.clock;
+    const { t } = this.clock;
     for (const motion of this.motions) motion.at(t);
     this.goWith();
     this.scene.draw(this.eye);
     this.plots.mark(t);
     this.triad();
+    this.timed();
+  }
+
+  // What the footer says.
+  timed() {
+    const { t, begin, end, playing } = this.clock;
     this.$("time").value = end > begin ? (1000 * (t - begin)) / (end - begin) : 0;
     const digits = end - begin < 0.5 ? 4 : end - begin < 5 ? 3 : 2;
     this.$("now").textContent = `${t.toFixed(digits)} / ${end.toFixed(digits)} s`;

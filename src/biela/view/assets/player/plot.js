@@ -15,10 +15,7 @@ export class Plots {
     this.chooser = chooser;
     this.actors = actors;
     this.seek = seek;
-    this.times = unpacked(curves.t).values;
-    this.columns = curves.columns.map((column) => ({
-      ...column, values: column.values.map((blob) => (blob ? lanesOf(unpacked(blob)) : null)),
-    }));
+    this.take(curves);
     this.byName = new Map(this.columns.map((column) => [column.name, column]));
     const unit = this.columns.length ? this.columns[0].unit : "";
     const alike = this.columns.filter((c) => c.unit === unit && !c.name.includes("(")).slice(0, FIRST);
@@ -29,6 +26,13 @@ export class Plots {
     this.dark = false;
     this.panels = [];
     this.offer();
+  }
+
+  take(curves) {
+    this.times = unpacked(curves.t).values;
+    this.columns = curves.columns.map((column) => ({
+      ...column, values: column.values.map((blob) => (blob ? lanesOf(unpacked(blob)) : null)),
+    }));
   }
 
   // A button for each column, by unit.
@@ -83,27 +87,11 @@ export class Plots {
     const [told, factor] = this.shown(unit);
     const box = made("div", "panel", this.place);
     const legend = made("div", "legend", box);
-    const data = [this.times];
-    const series = [{}];
-    const bands = [];
-    const reads = [];
-    const palette = COLORS[this.dark ? "dark" : "light"];
-    columns.forEach((column, c) => {
-      const color = palette[c % palette.length];
+    const { data, series, bands, colors } = this.lines(columns, factor);
+    const reads = columns.map((column, c) => {
       const reading = made("span", "reading", legend);
-      made("i", "", reading).style.background = color;
-      const values = column.values.map((rows, k) => (this.hidden.has(k) ? null : rows));
-      reads.push({ column: { ...column, values }, factor, text: made("span", "", reading) });
-      values.forEach((rows, k) => rows && rows.forEach((row, lane) => {
-        const sparse = row.reduce((sum, x) => sum + Number.isNaN(x), 0) > row.length / 2;
-        series.push({
-          stroke: lane ? `${color}55` : color, width: lane ? 0.8 : 1.6, dash: DASHES[k % DASHES.length],
-          spanGaps: sparse, points: { show: false },
-        });
-        data.push(plain(row, factor));
-        const sd = this.byName.get(`sd(${column.name})`);
-        if (lane === 0 && sd && sd.values[k]) this.band(row, sd.values[k][0], factor, color, data, series, bands);
-      }));
+      made("i", "", reading).style.background = colors[c];
+      return { column: { ...column, values: this.visible(column) }, factor, text: made("span", "", reading) };
     });
     const ink = getComputedStyle(this.place).getPropertyValue("--ink-soft");
     const rule = getComputedStyle(this.place).getPropertyValue("--rule");
@@ -122,7 +110,28 @@ export class Plots {
     }, data, box);
     const line = made("div", "now", plot.over);
     this.drag(plot);
-    this.panels.push({ plot, line, reads, box });
+    this.panels.push({ plot, line, reads, box, columns, factor });
+  }
+
+  visible(column) { return column.values.map((rows, k) => (this.hidden.has(k) ? null : rows)); }
+
+  // What uPlot draws of columns: numbers, and how each row of them looks.
+  lines(columns, factor) {
+    const [data, series, bands] = [[this.times], [{}], []];
+    const palette = COLORS[this.dark ? "dark" : "light"];
+    const colors = columns.map((_, c) => palette[c % palette.length]);
+    columns.forEach((column, c) => this.visible(column).forEach((rows, k) => rows && rows.forEach((row, lane) => {
+      const color = colors[c];
+      const sparse = row.reduce((sum, x) => sum + Number.isNaN(x), 0) > row.length / 2;
+      series.push({
+        stroke: lane ? `${color}55` : color, width: lane ? 0.8 : 1.6, dash: DASHES[k % DASHES.length],
+        spanGaps: sparse, points: { show: false },
+      });
+      data.push(plain(row, factor));
+      const sd = this.byName.get(`sd(${column.name})`);
+      if (lane === 0 && sd && sd.values[k]) this.band(row, sd.values[k][0], factor, color, data, series, bands);
+    })));
+    return { data, series, bands, colors };
   }
 
   // Twice the standard deviation to either side.

@@ -21,7 +21,7 @@ export function pieces(actors, stage) {
     for (let lane = 0; lane < actor.lanes; lane++) {
       const look = lookOf(k, lane);
       const put = (shape, piece) => found.push({
-        actor: k, lane, opacity: look.opacity, color: look.tint || shape.color, name: shape.name,
+        actor: k, lane, opacity: look.opacity, color: look.tint || shape.color, name: shape.name, fixed: shape.fixed,
         ...slimmed(piece, look.slim),
       });
       for (const shape of actor.shapes) split(shape, stage, put);
