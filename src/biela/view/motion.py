@@ -14,6 +14,7 @@ import numpy as np
 
 from biela.simulate.record import Record
 from biela.simulate.state import State
+from biela.view.drawn import Drawn
 from biela.view.scene import Scene
 
 RATE = 60.0  # frames a second, of a screen
@@ -26,7 +27,7 @@ SMOOTH = 600  # moments that are kept of a short record, which is played slowly
 class Motion:
     """A scene with times, places and turns."""
 
-    scene: Scene
+    scene: Drawn
     t: np.ndarray
     places: np.ndarray
     turns: np.ndarray

@@ -17,7 +17,10 @@ from typing import Any
 
 import numpy as np
 
-PLAYER = ("vector", "motion", "eye", "shape", "touch", "solid_stage", "flat_stage", "plot", "clock", "player")
+PLAYER = (
+    "vector", "motion", "eye", "shape", "touch", "solid_stage", "flat_stage", "plot", "clock", "board",
+    "player",
+)  # fmt: skip
 _IMPORT = re.compile(r"^import [^;]*;\n", re.MULTILINE)
 _EXPORT = re.compile(r"^export ", re.MULTILINE)
 _PAGE = """<!DOCTYPE html>

@@ -8,7 +8,7 @@ is points in pixels with a fill or a stroke; `biela.view.picture` writes them as
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from math import floor, log10, pi, tan
 from typing import Any
@@ -26,6 +26,7 @@ THIN, THICK = 0.007, 0.05  # of the size: bars are drawn no thinner and no thick
 FOOT, SPRING = 0.045, 0.03
 GRID, FAINT = "#ccd4dd", 0.9
 PIECE = 0.25  # of the size: longer bars are cut, so that each piece is drawn at its own depth
+UNDER = 1e9  # how deep layers lie
 FACES = ((0, 1, 3, 2), (4, 5, 7, 6), (0, 1, 5, 4), (2, 3, 7, 6), (0, 2, 6, 4), (1, 3, 7, 5))  # -z z -y y -x x
 EDGES = (((0, 1), (3, 2)), ((0, 3), (1, 2)))  # of a face, along either way
 CELL = 65.0  # pixels: larger faces are cut likewise
@@ -73,7 +74,11 @@ class Eye:
 
 def painted(motion: Motion, stage: Stage, eye: Eye) -> list[Outline]:
     """The outlines of the last moment of a motion's first lane, in the order they are drawn."""
-    found = [outline for shape in motion.scene.shapes for outline in _shape(shape, motion, stage, eye)]
+    found = [
+        replace(outline, depth=outline.depth - shape.get("lift", 0.0))
+        for shape in motion.scene.shapes
+        for outline in _shape(shape, motion, stage, eye)
+    ]
     if stage.planar:
         places = motion.places[-1, 0]
         found += [_foot(places[k].astype(float), stage, eye) for k in motion.scene.pivots]
@@ -105,7 +110,7 @@ def _shape(shape: dict[str, Any], motion: Motion, stage: Stage, eye: Eye) -> Ite
         yield _ball(eye, places[0], shape["size"][0], color)
     else:
         base = matrices(motion.turns[-1, 0, shape["turn"]].astype(float))
-        paint = _box if shape["form"] == "box" else _drum
+        paint = {"box": _box, "mesh": _mesh}.get(shape["form"], _drum)
         yield from paint(eye, places[0], base, shape)
 
 
@@ -134,6 +139,22 @@ def _box(eye: Eye, place: np.ndarray, base: np.ndarray, shape: dict[str, Any]) -
             continue  # it is turned away
         fill, edge = shade(shape["color"], DULL + float(outward @ eye.light)), shade(shape["color"], 0.55)
         yield from _face(points[rows], depth[rows], fill, edge)
+
+
+def _mesh(eye: Eye, place: np.ndarray, base: np.ndarray, shape: dict[str, Any]) -> Iterator[Outline]:
+    """The faces of a mesh that are turned to the eye; those of a layer lie under everything else."""
+    spots = place + np.asarray(shape["points"]) @ base.T
+    points, depth = eye(spots)
+    for face in shape["faces"]:
+        rows = list(face)
+        a, b, c = spots[rows[:3]]
+        normal = np.cross(b - a, c - a)
+        if normal @ (eye.place - a) <= 0 or depth[rows].min() <= 1e-6:
+            continue
+        light = float(normal @ eye.light) / float(np.linalg.norm(normal))
+        fill = shade(shape["color"], DULL + light)
+        far = UNDER - shape["layer"] if shape["layer"] else float(depth[rows].mean())
+        yield Outline(points[rows], fill, fill, 0.6, far)
 
 
 def _face(points: np.ndarray, depth: np.ndarray, fill: str, edge: str) -> Iterator[Outline]:

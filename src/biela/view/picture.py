@@ -50,7 +50,7 @@ def picture(
     eye = Eye(stage, view or ("front" if stage.planar else "iso"), *size)
     outlines = painted(motion, stage, eye)
     if path.suffix == ".svg":
-        text = svg(outlines, size, motion.scene.model.name)
+        text = svg(outlines, size, motion.scene.name)
         return whole(path, lambda aside: aside.write_text(text, encoding="utf-8"))
     return whole(path, lambda aside: _png(outlines, size, aside))
 

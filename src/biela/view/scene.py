@@ -37,6 +37,11 @@ class Scene:
     def __post_init__(self) -> None:
         object.__setattr__(self, "drawing", self.model.drawing or sketched(self.model))
 
+    @property
+    def name(self) -> str:
+        """That of the model."""
+        return self.model.name
+
     @cached_property
     def frames(self) -> Function:
         """The places and turns as a Function of the coordinates."""

@@ -115,6 +115,8 @@ def _around(motion: Motion, shape: dict[str, Any], moments: slice) -> np.ndarray
         return np.full((1, 1, 1, 3), shape.get("radius", 0.0))
     if shape["form"] == "sphere":
         return np.full((1, 1, 1, 3), shape["size"][0])
+    if shape["form"] == "mesh":
+        return np.full((1, 1, 1, 3), float(np.linalg.norm(shape["points"], axis=1).max()))
     R = matrices(motion.turns[moments][:, :, shape["turn"]].astype(float))
     if shape["form"] == "box":
         return (np.abs(R) @ (np.array(shape["size"]) / 2))[:, :, None]

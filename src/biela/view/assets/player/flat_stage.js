@@ -1,8 +1,8 @@
 // The stage without WebGL: the same pieces on a plain canvas, the farthest first.
 
-import { add, along, columns, dot, length, minus, rounded, square, times, unit } from "./vector.js";
+import { add, along, columns, cross, dot, length, minus, rounded, square, times, unit } from "./vector.js";
 import { darker, drumAxes } from "./shape.js";
-import { hull } from "./touch.js";
+import { corners, hull } from "./touch.js";
 
 const PIECE = 0.25; // of the size: longer bars are cut, so that each piece is drawn at its own depth
 const FACES = [[0, 1, 3, 2], [4, 5, 7, 6], [0, 1, 5, 4], [2, 3, 7, 6], [0, 2, 6, 4], [1, 3, 7, 5]]; // -z z -y y -x x
@@ -42,7 +42,7 @@ export class FlatStage {
       if (this.hidden.has(piece.actor)) continue;
       const behind = piece.opacity < 1 ? 2 * this.stage.size : 0; // the first actor is seen before the others
       for (const stroke of this.strokes(piece, this.motions[piece.actor])) {
-        stroke.depth += behind;
+        stroke.depth += behind - piece.lift;
         strokes.push(stroke);
       }
     }
@@ -113,6 +113,7 @@ export class FlatStage {
       return [{ points: [here, corner(-0.87), corner(0.87)], fill: color, opacity, depth: here[2] + radius }];
     }
     const base = columns(...motion.turn(piece.lane, piece.turn));
+    if (piece.kind === "mesh") return this.mesh(piece, place, base);
     return piece.kind === "box" ? this.box(piece, place, base) : this.drum(piece, place, base);
   }
 
@@ -169,6 +170,21 @@ export class FlatStage {
     return faces.filter((_, k) => { // those that are turned to the eye
       const j = k >> 1;
       return (k % 2 ? 1 : -1) * dot(axes[j], minus(this.eye, place)) > sides[j] / 2;
+    });
+  }
+
+  // The faces of a mesh that are turned to the eye; those of a layer lie under everything else.
+  mesh(piece, place, base) {
+    const spots = corners(piece, place, base);
+    const shown = spots.map((spot) => this.show(spot));
+    return piece.faces.flatMap((face) => {
+      const points = face.map((k) => shown[k]);
+      const [p, q, r] = face.map((k) => spots[k]);
+      const normal = unit(cross(minus(q, p), minus(r, p)));
+      if (dot(normal, minus(this.eye, p)) <= 0 || points.some((point) => point[2] <= 1e-6)) return [];
+      const fill = darker(piece.color, DULL + dot(normal, this.light));
+      const depth = piece.layer ? 1e9 - piece.layer : points.reduce((sum, point) => sum + point[2] / points.length, 0);
+      return [{ points, fill, edge: fill, width: 0.6, opacity: piece.opacity, depth }];
     });
   }
 

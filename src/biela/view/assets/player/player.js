@@ -9,6 +9,7 @@ import { FlatStage } from "./flat_stage.js";
 import { touched } from "./touch.js";
 import { made, number, Plots } from "./plot.js";
 import { Clock } from "./clock.js";
+import { Board } from "./board.js";
 
 const AXES = ["#d04a3f", "#3d9950", "#3f77d0"];
 
@@ -28,7 +29,9 @@ export class Player {
     this.wish = new URLSearchParams(globalThis.location.hash.slice(1));
     this.scene = this.staged();
     this.plots = this.plotted();
+    this.board = new Board(this.$, this.clock, data, (t) => this.seek(t));
     this.follows = data.stage.travels;
+    if (data.board) this.scene.marks.visible = false; // a field has its own middle
     this.head();
     this.buttons();
     this.keys();
@@ -50,8 +53,8 @@ export class Player {
   }
 
   plotted() {
-    const { curves, actors } = this.data;
-    return new Plots(this.$("plots"), this.$("chooser"), curves, actors, (t) => this.seek(t));
+    const { curves, actors, marks } = this.data;
+    return new Plots(this.$("plots"), this.$("chooser"), curves, actors, (t) => this.seek(t), marks);
   }
 
   // WebGL if there is some; a plain canvas otherwise, and the page says so.
@@ -171,10 +174,15 @@ export class Player {
     this.seek(this.clock.t + frames * each);
   }
 
+  next(way) {
+    const t = this.board.next(this.clock.t, way);
+    if (t !== undefined) this.seek(t);
+  }
+
   deeds() {
     const deeds = {
       " ": () => this.play(), ArrowLeft: (e) => this.frame(e.shiftKey ? -10 : -1),
-      ArrowRight: (e) => this.frame(e.shiftKey ? 10 : 1), Home: () => this.seek(this.clock.begin),
+      ArrowRight: (e) => this.frame(e.shiftKey ? 10 : 1), n: () => this.next(1), p: () => this.next(-1), Home: () => this.seek(this.clock.begin),
       End: () => this.seek(this.clock.end), "+": () => this.pace(1), "=": () => this.pace(1), "-": () => this.pace(-1),
       f: () => this.fit(), l: () => this.follow(), g: () => this.lines(), d: () => this.degrees(), o: () => this.loop(),
       t: () => this.shade(), c: () => this.document.getElementById("page").classList.toggle("alone"), "?": () => this.help(),
@@ -268,6 +276,7 @@ export class Player {
     this.goWith();
     this.scene.draw(this.eye);
     this.plots.mark(t);
+    this.board.draw(t);
     this.triad();
     this.timed();
   }

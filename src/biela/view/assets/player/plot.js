@@ -10,17 +10,18 @@ const DASHES = [[], [7, 4], [2, 3], [10, 3, 2, 3]];
 const FIRST = 4; // columns that are shown at the beginning
 
 export class Plots {
-  constructor(place, chooser, curves, actors, seek) {
+  constructor(place, chooser, curves, actors, seek, marks = []) {
     this.place = place;
     this.chooser = chooser;
     this.actors = actors;
     this.seek = seek;
+    this.marks = marks;
     this.take(curves);
     this.byName = new Map(this.columns.map((column) => [column.name, column]));
     const unit = this.columns.length ? this.columns[0].unit : "";
     const alike = this.columns.filter((c) => c.unit === unit && !c.name.includes("(")).slice(0, FIRST);
     const rates = alike.map((column) => this.byName.get(`${column.name}'`)).filter(Boolean);
-    this.chosen = new Set([...alike, ...rates].map((column) => column.name));
+    this.chosen = new Set(curves.first || [...alike, ...rates].map((column) => column.name));
     this.hidden = new Set();
     this.degrees = false;
     this.dark = false;
@@ -109,8 +110,9 @@ export class Plots {
       ],
     }, data, box);
     const line = made("div", "now", plot.over);
+    const ticks = this.marks.map(({ t }) => [t, made("div", "mark", plot.over)]);
     this.drag(plot);
-    this.panels.push({ plot, line, reads, box, columns, factor });
+    this.panels.push({ plot, line, ticks, reads, box, columns, factor });
   }
 
   visible(column) { return column.values.map((rows, k) => (this.hidden.has(k) ? null : rows)); }
@@ -169,7 +171,8 @@ export class Plots {
   mark(t) {
     this.time = t;
     const [k, s] = found(this.times, t);
-    for (const { plot, line, reads } of this.panels) {
+    for (const { plot, line, ticks, reads } of this.panels) {
+      for (const [at, element] of ticks) element.style.transform = `translateX(${plot.valToPos(at, "x")}px)`;
       line.style.transform = `translateX(${plot.valToPos(t, "x")}px)`;
       for (const { column, factor, text } of reads) {
         const now = column.values.filter(Boolean).map((rows) => {

@@ -14,7 +14,7 @@ function lookOf(actor, lane) {
   return { tint, slim, opacity: lane ? 0.12 : 0.5 };
 }
 
-// Pieces: rod (a, b), ball (a), box and drum (a, turn), coil (a, b), path (a), foot (a).
+// Pieces: rod (a, b), ball (a), box, drum and mesh (a, turn), coil (a, b), path (a), foot (a).
 export function pieces(actors, stage) {
   const found = [];
   actors.forEach((actor, k) => {
@@ -22,6 +22,7 @@ export function pieces(actors, stage) {
       const look = lookOf(k, lane);
       const put = (shape, piece) => found.push({
         actor: k, lane, opacity: look.opacity, color: look.tint || shape.color, name: shape.name, fixed: shape.fixed,
+        lift: shape.lift || 0,
         ...slimmed(piece, look.slim),
       });
       for (const shape of actor.shapes) split(shape, stage, put);
@@ -53,7 +54,10 @@ function split(shape, stage, put) {
   } else if (shape.kind === "coil") put(shape, { kind: "coil", a, b, radius: 0.03 * stage.size });
   else if (shape.kind === "trace") put(shape, { kind: "path", a });
   else if (shape.form === "sphere") put(shape, { kind: "ball", a, radius: shape.size[0] });
-  else if (shape.form === "box") put(shape, { kind: "box", a, turn: shape.turn, size: shape.size });
+  else if (shape.form === "mesh") {
+    const { points, faces, layer } = shape;
+    put(shape, { kind: "mesh", a, turn: shape.turn, radius: 1, points, faces, layer });
+  } else if (shape.form === "box") put(shape, { kind: "box", a, turn: shape.turn, size: shape.size });
   else put(shape, { kind: "drum", a, turn: shape.turn, radius: shape.size[0], long: shape.size[1], axis: shape.axis });
 }
 

@@ -21,9 +21,9 @@ export class SolidStage {
     this.light();
     this.groups = [];
     const kinds = new Map();
-    for (const piece of pieces) {
+    for (const [k, piece] of pieces.entries()) {
       if (piece.kind === "path") continue;
-      const key = `${piece.kind} ${piece.joint} ${piece.actor} ${piece.opacity}`;
+      const key = piece.kind === "mesh" ? `mesh ${k}` : `${piece.kind} ${piece.joint} ${piece.actor} ${piece.opacity}`;
       kinds.set(key, [...(kinds.get(key) || []), piece]);
     }
     for (const members of kinds.values()) this.groups.push(this.instances(members));
@@ -55,7 +55,8 @@ export class SolidStage {
     this.scene.add(this.shade);
   }
 
-  geometry({ kind, joint }) {
+  geometry({ kind, joint, points, faces }) {
+    if (kind === "mesh") return faceted(this.v, points, faces);
     if (kind === "rod") return new this.v.CylinderGeometry(1, 1, 1, 16);
     if (kind === "ball") return new this.v.SphereGeometry(1, joint ? 14 : 28, joint ? 10 : 18);
     if (kind === "box") return new this.v.BoxGeometry(1, 1, 1);
@@ -67,14 +68,15 @@ export class SolidStage {
   }
 
   instances(pieces) {
-    const [{ kind, opacity, actor }] = pieces;
+    const [{ kind, opacity, actor, layer }] = pieces;
     const material = new this.v.MeshStandardMaterial({
       roughness: 0.5, metalness: 0.15, vertexColors: kind === "drum",
       transparent: opacity < 1, opacity, depthWrite: opacity === 1,
     });
     const mesh = new this.v.InstancedMesh(this.geometry(pieces[0]), material, pieces.length);
     mesh.frustumCulled = false;
-    mesh.castShadow = opacity === 1;
+    mesh.castShadow = opacity === 1 && !layer;
+    mesh.receiveShadow = Boolean(layer);
     mesh.renderOrder = opacity < 1 ? 2 : 0;
     const color = new this.v.Color();
     pieces.forEach((piece, k) => {
@@ -231,9 +233,19 @@ function framed(piece, place, motion, stage) {
     return [times(right, -r), times(toward, r), times(up, r), along(place, -r, up)];
   }
   const base = columns(...motion.turn(piece.lane, piece.turn));
+  if (piece.kind === "mesh") return [...base.map((axis) => times(axis, r)), place];
   if (piece.kind === "box") return [...base.map((axis, k) => times(axis, piece.size[k])), place];
   const [x, y, z] = drumAxes(piece.axis, base);
   return [times(x, r), times(y, piece.long), times(z, r), place];
+}
+
+// A mesh in triangles, each face flat.
+function faceted(v, points, faces) {
+  const spots = faces.flatMap((face) => face.slice(2).flatMap((c, k) => [face[0], face[k + 1], c])).flatMap((k) => points[k]);
+  const geometry = new v.BufferGeometry();
+  geometry.setAttribute("position", new v.BufferAttribute(new Float32Array(spots), 3));
+  geometry.computeVertexNormals();
+  return geometry;
 }
 
 // Quarters of two shades, so that one sees a drum turn.

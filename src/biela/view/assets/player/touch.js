@@ -20,18 +20,25 @@ export function touched(piece, motion, show, [x, y]) {
   }
   if (piece.kind === "ball") return beside(at[0], at[1], piece.radius * at[3]) ? Infinity : at[2];
   if (piece.kind === "path") return beside(at[0], at[1], 0) ? Infinity : at[2];
+  if (piece.layer) return Infinity; // what lies flat under everything has no name
   return inside(outline(piece, place, motion, show), x, y) ? at[2] : Infinity;
 }
 
 // The outline of the box around a solid.
 function outline(piece, place, motion, show) {
   const base = columns(...motion.turn(piece.lane, piece.turn));
+  if (piece.kind === "mesh") return hull(corners(piece, place, base).map(show));
   const [axes, size] = piece.kind === "box"
     ? [base, piece.size]
     : [drumAxes(piece.axis, base), [2 * piece.radius, piece.long, 2 * piece.radius]];
-  const corners = [...Array(8).keys()].map((k) => show(axes.reduce(
+  const eight = [...Array(8).keys()].map((k) => show(axes.reduce(
     (sum, axis, j) => along(sum, (k >> j & 1 ? 0.5 : -0.5) * size[j], axis), place)));
-  return hull(corners);
+  return hull(eight);
+}
+
+// Where the corners of a mesh are.
+export function corners(piece, place, base) {
+  return piece.points.map((p) => base.reduce((sum, axis, k) => along(sum, piece.radius * p[k], axis), place));
 }
 
 function inside(outline, x, y) {
