@@ -35,6 +35,11 @@ from biela.arena.physics.registry import BACKENDS, backend
 from biela.arena.preset.field import BALLS, FOOTBALL_FIELDS, SUMO_RINGS, FootballField, SumoRing
 from biela.arena.preset.robot import SUMO_ROBOTS, VSSS_ROBOTS, TwoWheeler
 from biela.arena.preset.sumbot import source_field, sumbot
+from biela.arena.protocol.firasim import FIRASIM, FiraSim
+from biela.arena.protocol.link import Place
+from biela.arena.protocol.protocol import Protocol
+from biela.arena.protocol.serve import PROTOCOLS, serve
+from biela.arena.protocol.vssref import VssReferee
 from biela.arena.recording import Replay
 from biela.arena.referee.football import FootballReferee, FootballRules
 from biela.arena.referee.referee import Referee
@@ -60,16 +65,17 @@ from biela.arena.wire.schema import asked_schema, told_schema
 from biela.arena.wire.server import TOURNAMENT, Server
 
 __all__ = [
-    "BACKENDS", "BALLS", "COMMANDS", "ENTITIES", "ENVIRONMENTS", "FILTERS", "FOOTBALL_FIELDS", "FORMS",
-    "JOINTS", "SHAPES", "STRATEGIES", "SUMO_RINGS", "SUMO_ROBOTS", "TOURNAMENT", "VSSS_ROBOTS", "Agent",
-    "Behaviour", "Body", "Broadcast", "Calibration", "Change", "Client", "Commander", "Contest", "Done",
-    "Drive", "Driver", "Entity", "Evolution", "Fitness", "FootballField", "FootballReferee",
-    "FootballRules", "Game", "Interaction", "Joint", "Kernel", "Learned", "Limits", "Logger", "Match",
-    "Materials", "Message", "Motion", "Motor", "Physics", "Placement", "Policy", "Referee", "Replay",
-    "Reply", "Request", "Result", "Scene", "SceneError", "Seen", "Server", "Settings", "Shooter",
-    "Strategy", "SumoReferee", "SumoRing", "SumoRules", "Table", "Thing", "TwoWheeler", "View",
-    "Wrestler", "asked_schema", "backend", "calibrate", "commands", "conformance", "elo", "evolve",
-    "football", "heard", "league", "load", "make", "read_requests", "read_scene", "save", "schema",
-    "source_field", "source_tables", "strategy", "sumbot", "sumo", "told_schema", "unseen",
-    "write_requests", "write_scene",
+    "BACKENDS", "BALLS", "COMMANDS", "ENTITIES", "ENVIRONMENTS", "FILTERS", "FIRASIM", "FOOTBALL_FIELDS",
+    "FORMS", "JOINTS", "PROTOCOLS", "SHAPES", "STRATEGIES", "SUMO_RINGS", "SUMO_ROBOTS", "TOURNAMENT",
+    "VSSS_ROBOTS", "Agent", "Behaviour", "Body", "Broadcast", "Calibration", "Change", "Client",
+    "Commander", "Contest", "Done", "Drive", "Driver", "Entity", "Evolution", "FiraSim", "Fitness",
+    "FootballField", "FootballReferee", "FootballRules", "Game", "Interaction", "Joint", "Kernel",
+    "Learned", "Limits", "Logger", "Match", "Materials", "Message", "Motion", "Motor", "Physics", "Place",
+    "Placement", "Policy", "Protocol", "Referee", "Replay", "Reply", "Request", "Result", "Scene",
+    "SceneError", "Seen", "Server", "Settings", "Shooter", "Strategy", "SumoReferee", "SumoRing",
+    "SumoRules", "Table", "Thing", "TwoWheeler", "View", "VssReferee", "Wrestler", "asked_schema",
+    "backend", "calibrate", "commands", "conformance", "elo", "evolve", "football", "heard", "league",
+    "load", "make", "read_requests", "read_scene", "save", "schema", "serve", "source_field",
+    "source_tables", "strategy", "sumbot", "sumo", "told_schema", "unseen", "write_requests",
+    "write_scene",
 ]  # fmt: skip

@@ -6,7 +6,7 @@ decided, a Record of everybody's motion and a replay. The same seed plays the sa
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -56,7 +56,7 @@ class Result:
 class Match:
     """A kernel with two teams and a referee, ready to play."""
 
-    def __init__(self, kernel: Kernel, teams: tuple[Team, Team], referee: Referee, interval: float) -> None:
+    def __init__(self, kernel: Kernel, teams: Sequence[Team], referee: Referee, interval: float) -> None:
         self.kernel = kernel
         self.teams = teams
         self.referee = referee
@@ -64,25 +64,41 @@ class Match:
         self.recorder = Recorder(kernel)
         for agent in (referee, *teams):
             kernel.join(agent)
+        self.begin()
 
     def play(self, seconds: float = LONGEST) -> Result:
         """Play to the end, or for so much simulated time."""
-        rows: list[tuple[float, ...]] = []
-        names: list[str] = []
-        end, due = self.kernel.time + seconds - 1e-9, self.kernel.time
-        while not self.referee.over and self.kernel.time < end:
-            self.kernel.iterate()
-            self.recorder.look()
-            if self.kernel.time >= due - 1e-9:
-                seen = self.kernel.broadcast()
-                names = names or _names(seen)
-                rows.append((seen.time, *_row(seen), *map(float, self.referee.score)))
-                due += self.interval
-        return self._result(names, rows)
+        end = self.kernel.time + seconds - 1e-9
+        self.begin()
+        while not self.over and self.kernel.time < end:
+            self.step()
+        return self.result()
 
-    def _result(self, names: list[str], rows: list[tuple[float, ...]]) -> Result:
-        referee = self.referee
-        table = np.array(rows) if rows else np.zeros((0, len(names) + 3))
+    @property
+    def over(self) -> bool:
+        """Whether it has been played to the end."""
+        return self.referee.over
+
+    def begin(self) -> None:
+        """The Record begins here."""
+        self._rows: list[tuple[float, ...]] = []
+        self._names: list[str] = []
+        self._due = self.kernel.time
+
+    def step(self) -> None:
+        """One iteration of the kernel, and what is recorded of it."""
+        self.kernel.iterate()
+        self.recorder.look()
+        if self.kernel.time >= self._due - 1e-9:
+            seen = self.kernel.broadcast()
+            self._names = self._names or _names(seen)
+            self._rows.append((seen.time, *_row(seen), *map(float, self.referee.score)))
+            self._due += self.interval
+
+    def result(self) -> Result:
+        """How it stands, with the Record since it began and the replay."""
+        referee, names = self.referee, self._names
+        table = np.array(self._rows) if self._rows else np.zeros((0, len(names) + 3))
         columns = {n: table[:, i + 1].copy() for i, n in enumerate([*names, "score.left", "score.right"])}
         units = {n: _UNITS.get(n.rsplit(".", 1)[1], "") for n in columns}
         notes = {"winner": referee.winner, "score": list(referee.score), "events": list(referee.events)}

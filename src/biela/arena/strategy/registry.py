@@ -10,7 +10,7 @@ from typing import Any, final
 from biela.arena.scene.fault import known
 from biela.arena.strategy.football import Roles, Swarm
 from biela.arena.strategy.strategy import Speeds, Strategy
-from biela.arena.strategy.sumo import Charge, Orbiter, Searcher, Still
+from biela.arena.strategy.sumo import Charge, Nobody, Orbiter, Searcher, Still
 from biela.arena.strategy.view import View
 
 STRATEGIES: dict[str, type[Strategy]] = {
@@ -18,6 +18,7 @@ STRATEGIES: dict[str, type[Strategy]] = {
     "orbiter": Orbiter,
     "searcher": Searcher,
     "still": Still,
+    "nobody": Nobody,
     "roles": Roles,
     "swarm": Swarm,
 }

@@ -61,3 +61,12 @@ class Still(Strategy):
     def act(self, view: View) -> Speeds | dict[str, Speeds]:
         """Nothing."""
         return {thing.id: (0.0, 0.0) for thing in view.mine}
+
+
+@final
+class Nobody(Strategy):
+    """Ask for nothing, because somebody else drives: a client of a league's protocol, an agent elsewhere."""
+
+    def act(self, view: View) -> Speeds | dict[str, Speeds]:
+        """Not even to stand."""
+        return {}

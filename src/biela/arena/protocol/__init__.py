@@ -1,0 +1,1 @@
+"""The leagues' own protocols: clients that know nothing of us play in our matches."""
