@@ -15,7 +15,7 @@ CLIENT = Path(__file__).parents[3] / "examples" / "agents" / "firasim.py"
 def test_the_example_client_plays_a_baseline(ear, served):
     link, place = ear()
     link.close()
-    game = match(right="swarm", seed=1, rules=bl.arena.FootballRules(half=12.0, halves=1))
+    game = match(right="swarm", seed=4, rules=bl.arena.FootballRules(half=5.0, halves=1))
     protocol = FiraSim(game, vision=place, commands=HERE, lockstep=["blue"], patience=20.0)
     addresses = [place.host, str(place.port), str(protocol.inlet.port)]
     with subprocess.Popen([sys.executable, str(CLIENT), *addresses]) as client:
