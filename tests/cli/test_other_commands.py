@@ -79,7 +79,27 @@ def test_doctor_compiles_a_kernel(biela):
     assert data["kernel"]["differs from Python by"] < 1e-12
     assert data["versions"]["biela"] == bl.__version__
     assert data["extras"]["view"].startswith("matplotlib")
+    users = {"arena", "cueing", "data", "fmi", "sympy", "view"}
+    assert users <= set(data["extras"])
+    assert not {"test", "docs", "bench"} & set(data["extras"])
     assert "kernel: " in biela("doctor").out
+
+
+def test_doctor_says_how_to_get_what_is_missing(monkeypatch):
+    from biela.cli import examination
+
+    view = ["numpy>=2.0; extra == 'view'", "no-such>=1; extra == 'view'"]
+    needed = ["numpy>=2.0", *view, "ruff; extra == 'test'"]
+    monkeypatch.setattr(examination.metadata, "requires", lambda name: needed)
+    told = examination.extras()
+    assert set(told) == {"view"}
+    assert re.fullmatch(r"numpy [\d.]+; without no-such: pip install 'biela\[view\]'", told["view"])
+
+    def nowhere(name):
+        raise examination.metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(examination.metadata, "requires", nowhere)
+    assert "not installed as a package" in examination.extras()["unknown"]
 
 
 def test_doctor_clears_the_cache(biela, tmp_path, monkeypatch):
@@ -122,7 +142,7 @@ def test_bench_wants_a_checkout(biela, tmp_path):
         ("biela estimate four_bar r.csv --filter e", "ekf error-state ensemble"),
         ("biela pf study no", "noise"),
         ("biela pf study noise --t", "--tries"),
-        ("biela list f", "formulations filters functions formalisms"),
+        ("biela list f", "formulations filters functions formalisms formats"),
         ("biela simulate four_bar -o ", None),
     ],
 )

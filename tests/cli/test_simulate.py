@@ -204,7 +204,7 @@ def test_other_filters_find_it_too(biela, recorded, name):
             1,
             "readings.csv: gyro.coupler is in m, where rad/s is wanted",
         ),
-        (None, GYROS[:2], 1, "No such file"),
+        (None, GYROS[:2], 1, "There is no file"),
         ("t\n", [], 2, "Give at least one sensor"),
         ("t\n", ["--filter", "ekv", *GYROS], 2, "Did you mean 'ekf'?"),
         ("t\n", ["--anywhere", *GYROS], 2, "A 'ekf' needs a first guess"),
@@ -219,3 +219,21 @@ def test_readings_that_are_none(biela, tmp_path, text, words, code, told):
     found = biela("estimate", "four_bar", "readings.csv", *words)
     assert found.code == code, found
     assert told in found.err
+
+
+def test_a_bare_number_of_many_turns_is_told(biela):
+    found = biela("simulate", "pendulum", "--lock", "angle=90", "--for", "10ms")
+    assert found.code == 0
+    assert "angle=90 is in radians; for degrees write angle=90deg" in found.err
+    assert not biela("simulate", "pendulum", "--lock", "angle=90deg", "--for", "10ms").err
+    assert not biela("simulate", "pendulum", "--lock", "angle=3", "--for", "10ms").err
+
+
+def test_what_is_locked_is_what_is_estimated(biela):
+    rig = ("simulate", "four_bar", "--for", "0.1s", "--lock", "coupler=-66deg", "--readings", "y.csv")
+    assert biela(*rig, "--sensor", "gyro:coupler:0.5deg/s:rate=100Hz", "--quiet").code == 0
+    given = ("estimate", "four_bar", "y.csv", "--sensor", "gyro:coupler:0.5deg/s", "--json")
+    for name, start in (("coupler", "-66deg"), ("rocker", "2.3")):
+        assert set(biela(*given, "--lock", f"{name}={start}").data["end"]) == {name, f"{name}'"}
+    both = biela(*given, "--lock", "rocker=2.3", "--independent", "crank").data["end"]
+    assert set(both) == {"crank", "crank'"}

@@ -12,8 +12,10 @@ import ast
 import inspect
 import runpy
 import traceback
+import warnings
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from math import tau
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -93,9 +95,20 @@ def values(
         wanted = f"{units[name] or '1'}/{per}" if per else units[name]
         try:
             found[name] = quantity(text, wanted)
+            _turns(name, text, wanted)
         except UsageError as error:
             raise UsageError(f"{what.capitalize()} '{name}': {error}") from None
     return found
+
+
+def _turns(name: str, text: str, unit: str) -> None:
+    """Warn of a bare number of many turns, which was meant in degrees as a rule."""
+    try:
+        many = unit == "rad" and abs(float(text)) > tau
+    except ValueError:  # it has a unit
+        return
+    if many:
+        warnings.warn(f"{name}={text} is in radians; for degrees write {name}={text}deg", stacklevel=2)
 
 
 def system_of(name: str, options: Mapping[str, str] | None = None) -> System:

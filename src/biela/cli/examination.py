@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 import shutil
 import sys
 from collections.abc import Callable
-from importlib import metadata, util
+from importlib import metadata
 from time import perf_counter
 from typing import Any
 
@@ -21,8 +22,15 @@ from biela.mechanics.model import Model
 from biela.mechanisms import four_bar
 from biela.simulate.step import step
 
-EXTRAS = {"view": ("matplotlib",), "data": ("h5py", "pyarrow", "xarray"), "sympy": ("sympy",)}
-TOOLS = {"gcc": "checks exported C", "octave": "checks exported MATLAB", "node": "checks exported JavaScript"}
+NEED = re.compile(r"([\w.-]+).*extra == ['\"](\w+)['\"]")
+FOR_MAKERS = ("bench", "docs", "test")  # extras for work on the library itself
+TOOLS = {
+    "gcc": "makes binaries of FMUs, checks exported C",
+    "cmake": "builds C packages",
+    "octave": "checks exported MATLAB",
+    "node": "checks exported JavaScript",
+    "chromium": "checks replays",
+}
 STEPS, LANES = 20_000, 20_000
 
 
@@ -63,15 +71,35 @@ def cached() -> dict[str, str]:
     }
 
 
+def needs() -> dict[str, list[str]]:
+    """The packages of each extra for users, as the installed metadata tells; none where there is none."""
+    found: dict[str, list[str]] = {}
+    try:
+        told = metadata.requires("biela") or []
+    except metadata.PackageNotFoundError:
+        return found
+    for name, extra in (match.groups() for match in map(NEED.match, told) if match):
+        if extra not in FOR_MAKERS:
+            found.setdefault(extra, []).append(name)
+    return found
+
+
 def extras() -> dict[str, str]:
     """Which extras are installed, and how to get the others."""
     found: dict[str, str] = {}
-    for extra, packages in EXTRAS.items():
-        missing = [name for name in packages if util.find_spec(name) is None]
-        have = [f"{name} {metadata.version(name)}" for name in packages if name not in missing]
+    for extra, packages in needs().items():
+        have = {name: version for name in packages if (version := _version(name))}
+        missing = [name for name in packages if name not in have]
         lack = [f"without {', '.join(missing)}: pip install 'biela[{extra}]'"] if missing else []
-        found[extra] = "; ".join([", ".join(have)] * bool(have) + lack)
-    return found
+        found[extra] = "; ".join([", ".join(map(" ".join, have.items()))] * bool(have) + lack)
+    return found or {"unknown": "biela runs from a folder, it is not installed as a package"}
+
+
+def _version(package: str) -> str:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return ""
 
 
 def tools() -> dict[str, str]:

@@ -45,6 +45,16 @@ def _sensors() -> Rows:
     return found
 
 
+def _smoothers() -> Rows:
+    kinds = {**bl.observe.SMOOTHERS, "particle": bl.observe.ParticleSmoother}
+    return _documented(kinds)
+
+
+def _formats() -> Rows:
+    told = {".toml": "TOML", ".yaml": "YAML", ".yml": "YAML", ".urdf": "URDF", ".xml": "MJCF"}
+    return [(suffix, f"mechanisms described in {told[suffix]}") for suffix in bl.description.READERS]
+
+
 def _functions() -> Rows:
     from biela.mechanics.catalogue import FUNCTIONS
 
@@ -57,12 +67,14 @@ KINDS: dict[str, Callable[[], Rows]] = {
     "integrators": lambda: _described(bl.INTEGRATORS),
     "filters": lambda: _by_module(bl.observe.FILTERS),
     "particle-filters": lambda: _by_module(bl.observe.PARTICLE_FILTERS),
+    "smoothers": _smoothers,
     "sensors": _sensors,
     "resamplers": lambda: _documented(bl.observe.RESAMPLERS),
     "functions": _functions,
     "targets": lambda: _described(bl.TARGETS),
     "formalisms": lambda: _by_module(bl.FORMALISMS),
     "joints": lambda: _described(bl.JOINTS),
+    "formats": _formats,
     "platforms": lambda: _documented(bl.cueing.PLATFORMS),
     "drives": lambda: _documented(bl.cueing.drive.DRIVES),
     "washouts": lambda: _by_module(bl.cueing.WASHOUTS),

@@ -23,8 +23,10 @@ from biela.cli.page import Page
 OK, FAILED, MISUSED, INTERRUPTED = 0, 1, 2, 130
 EPILOGUE = """\
 Values take units: 90deg, 10s, 1ms, 120mm, 0.5deg/s; bare numbers are SI. A mechanism is a name of
-`biela list mechanisms`, or FILE.py:FUNCTION, a function that returns a biela.System.
-`biela COMMAND --help` tells the rest."""
+`biela list mechanisms`, or FILE.py:FUNCTION, a function that returns a biela.System, or a
+description in TOML, YAML, URDF or MJCF. `biela COMMAND --help` tells the rest.
+
+Begin with: biela demo, biela list mechanisms, biela describe four_bar"""
 
 
 class Parser(ArgumentParser):
@@ -134,6 +136,8 @@ def _told(error: Exception, args: Namespace, page: Page) -> int:
     """Print an error; returns the exit code it stands for."""
     wrong = isinstance(error, UsageError)
     text = str(error.args[0]) if isinstance(error, KeyError) and error.args else str(error)
+    if isinstance(error, FileNotFoundError) and error.filename:
+        text = f"There is no file '{error.filename}'."
     known = isinstance(error, (UsageError, ValueError, KeyError, OSError, ImportError, MemoryError))
     if not text or not known:
         text = f"{type(error).__name__}: {text}".rstrip(": ")

@@ -42,7 +42,8 @@ def arguments(parser: ArgumentParser) -> None:
         "--integrator", metavar="NAME", default="rk4", help="see `biela list integrators` (rk4)"
     )
     group.add_argument(
-        "--independent", metavar="NAMES", help="coordinates that the others follow, with commas"
+        "--independent", metavar="NAMES",
+        help="coordinates that the others follow, with commas; those of --lock where they are enough",
     )
     for name, told in (("position", "positions"), ("velocity", "velocities")):
         group.add_argument(
@@ -138,7 +139,9 @@ def observer_of(model: Model, sensors: list[Sensor], args: Namespace) -> Any:
     """The filter that the arguments ask for, a `Filter` or a `ParticleFilter`."""
     from biela.observe import FILTERS, PARTICLE_FILTERS, Options, Sir
 
-    names: list[str] = args.independent.split(",") if args.independent else []
+    locked = [name for name, _ in args.lock]
+    usual = locked if len(locked) == model.freedom else []
+    names: list[str] = args.independent.split(",") if args.independent else usual
     for name in names:
         chosen(name, [c.name for c in model.placements], f"coordinate of model '{model.name}'")
     biases = {channel: quantity(text) for channel, text in args.bias}
