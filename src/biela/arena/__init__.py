@@ -49,9 +49,12 @@ from biela.arena.scene.document import load, save, schema
 from biela.arena.scene.entity import ENTITIES, Entity
 from biela.arena.scene.fault import SceneError
 from biela.arena.scene.joint import JOINTS, Joint, Motor
+from biela.arena.scene.mark import Mark
 from biela.arena.scene.material import Interaction, Materials
 from biela.arena.scene.scene import Scene
 from biela.arena.scene.xml import read_requests, read_scene, write_requests, write_scene
+from biela.arena.sensor.registry import SENSORS
+from biela.arena.sensor.sensor import Reading, Sensor
 from biela.arena.settings import Settings
 from biela.arena.strategy.registry import STRATEGIES, strategy
 from biela.arena.strategy.strategy import Strategy
@@ -66,16 +69,16 @@ from biela.arena.wire.server import TOURNAMENT, Server
 
 __all__ = [
     "BACKENDS", "BALLS", "COMMANDS", "ENTITIES", "ENVIRONMENTS", "FILTERS", "FIRASIM", "FOOTBALL_FIELDS",
-    "FORMS", "JOINTS", "PROTOCOLS", "SHAPES", "STRATEGIES", "SUMO_RINGS", "SUMO_ROBOTS", "TOURNAMENT",
-    "VSSS_ROBOTS", "Agent", "Behaviour", "Body", "Broadcast", "Calibration", "Change", "Client",
-    "Commander", "Contest", "Done", "Drive", "Driver", "Entity", "Evolution", "FiraSim", "Fitness",
-    "FootballField", "FootballReferee", "FootballRules", "Game", "Interaction", "Joint", "Kernel",
-    "Learned", "Limits", "Logger", "Match", "Materials", "Message", "Motion", "Motor", "Physics", "Place",
-    "Placement", "Policy", "Protocol", "Referee", "Replay", "Reply", "Request", "Result", "Scene",
-    "SceneError", "Seen", "Server", "Settings", "Shooter", "Strategy", "SumoReferee", "SumoRing",
-    "SumoRules", "Table", "Thing", "TwoWheeler", "View", "VssReferee", "Wrestler", "asked_schema",
-    "backend", "calibrate", "commands", "conformance", "elo", "evolve", "football", "heard", "league",
-    "load", "make", "read_requests", "read_scene", "save", "schema", "serve", "source_field",
-    "source_tables", "strategy", "sumbot", "sumo", "told_schema", "unseen", "write_requests",
-    "write_scene",
+    "FORMS", "JOINTS", "PROTOCOLS", "SENSORS", "SHAPES", "STRATEGIES", "SUMO_RINGS", "SUMO_ROBOTS",
+    "TOURNAMENT", "VSSS_ROBOTS", "Agent", "Behaviour", "Body", "Broadcast", "Calibration", "Change",
+    "Client", "Commander", "Contest", "Done", "Drive", "Driver", "Entity", "Evolution", "FiraSim",
+    "Fitness", "FootballField", "FootballReferee", "FootballRules", "Game", "Interaction", "Joint",
+    "Kernel", "Learned", "Limits", "Logger", "Mark", "Match", "Materials", "Message", "Motion", "Motor",
+    "Physics", "Place", "Placement", "Policy", "Protocol", "Reading", "Referee", "Replay", "Reply",
+    "Request", "Result", "Scene", "SceneError", "Seen", "Sensor", "Server", "Settings", "Shooter",
+    "Strategy", "SumoReferee", "SumoRing", "SumoRules", "Table", "Thing", "TwoWheeler", "View",
+    "VssReferee", "Wrestler", "asked_schema", "backend", "calibrate", "commands", "conformance", "elo",
+    "evolve", "football", "heard", "league", "load", "make", "read_requests", "read_scene", "save",
+    "schema", "serve", "source_field", "source_tables", "strategy", "sumbot", "sumo", "told_schema",
+    "unseen", "write_requests", "write_scene",
 ]  # fmt: skip

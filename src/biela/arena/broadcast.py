@@ -15,11 +15,15 @@ from typing import Any
 import numpy as np
 
 from biela.arena.seen import Pose, Seen
+from biela.arena.sensor.sensor import Reading
 
 
 @dataclass(frozen=True)
 class Broadcast:
-    """The world after an iteration; ``bodies`` has (position, turn) by entity and body."""
+    """The world after an iteration.
+
+    ``bodies`` has (position, turn) by entity and body, ``readings`` the last `Reading` by entity and sensor.
+    """
 
     iteration: int
     time: float
@@ -28,6 +32,7 @@ class Broadcast:
     bodies: Mapping[str, Mapping[str, Pose]] = field(default_factory=dict[str, dict[str, Pose]])
     touching: Set[tuple[str, str]] = frozenset()
     notices: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
+    readings: Mapping[str, Mapping[str, Reading]] = field(default_factory=dict[str, dict[str, Reading]])
 
 
 Filter = Callable[[Broadcast, np.random.Generator], Broadcast]

@@ -32,11 +32,13 @@ from biela.arena.physics.registry import backend
 from biela.arena.scene.fault import known
 from biela.arena.scene.scene import Scene
 from biela.arena.seen import Observer
+from biela.arena.sensor.sensing import Sensing
 from biela.arena.settings import Adjustment, Settings
 from biela.arena.stream import Streams
 
 ITSELF = "kernel"  # who decides on automatic adjustments
 MOTORS = "control_entity_motors"
+OWN = (MOTORS, "say")  # for whoever drives the entity alone
 
 __all__ = ["ITSELF", "Kernel", "Logged"]
 
@@ -58,6 +60,7 @@ class Kernel:
         self.backend_name = backend_name
         self.physics: Physics = backend(backend_name)(self.scene, self.settings.step, self.settings.fast)
         self.streams = Streams(seed)
+        self.sensing = Sensing(self.physics, self.streams)
         self.wall = wall
         self.iteration, self.steps, self.time, self.flags = 0, 0, 0.0, 0
         self.agents: dict[str, Registration] = {}
@@ -162,7 +165,7 @@ class Kernel:
     def advance(self) -> None:
         """Move the world by one iteration's steps."""
         count = 1 if self.settings.stepping else self.settings.steps_per_iteration
-        self.physics.advance(count)
+        self.sensing.advance(count, self.time)
         self.iteration += 1
         self.steps += count
         self.time += count * self.settings.step
@@ -197,11 +200,11 @@ class Kernel:
         self.log.add(self.iteration, agent, asked, motors)
         return None
 
-    def _own(self, agent: str, driven: str) -> None:
+    def _own(self, agent: str, driven: str, command: str = MOTORS) -> None:
         """Refuse to let an agent drive what another drives alone; referees may."""
         owner = self.owners.get(driven, agent)
         if owner != agent and not (agent in self.agents and self.agents[agent].type == "referee"):
-            raise ValueError(f"{MOTORS}: '{driven}' is driven by agent '{owner}' alone.")
+            raise ValueError(f"{command}: '{driven}' is driven by agent '{owner}' alone.")
 
     def _run(self, agent: str, request: Request) -> Reply:
         """Carry a request out; whatever is wrong with it is in the reply."""
@@ -212,8 +215,8 @@ class Kernel:
             )
         more = (agent,) if command.kind == "agent" else ()
         try:
-            if request.command == MOTORS:
-                self._own(agent, request.entity)
+            if request.command in OWN:
+                self._own(agent, request.entity, request.command)
             data = command.run(self, request, *more)
         except ValueError as error:
             return Reply(request.command, error=str(error))
@@ -230,8 +233,8 @@ class Kernel:
         if self._observer.physics is not self.physics:
             self._observer = Observer(self.physics)
         entities, bodies = self._observer.tables() if parts else (self._observer.table(), None)
-        touching, notices = frozenset(self.physics.touching()), dict(self.notices)
-        return Broadcast(self.iteration, self.time, self.mode, entities, bodies or {}, touching, notices)
+        rest = (frozenset(self.physics.touching()), dict(self.notices), self.sensing.heard())
+        return Broadcast(self.iteration, self.time, self.mode, entities, bodies or {}, *rest)
 
     @property
     def mode(self) -> dict[str, Any]:
@@ -311,6 +314,7 @@ class Kernel:
     def rebuild(self, **changes: Any) -> None:
         """Another scene, step or mode of the engine; what was there goes on as it is."""
         self.physics = self.physics.again(**changes)
+        self.sensing.mount(self.physics)
         self.scene = self.physics.scene
         self.settings.step, self.settings.fast = self.physics.step, self.physics.fast
 
@@ -318,6 +322,8 @@ class Kernel:
         """A hash of the engine's state and the time; equal hashes are equal worlds."""
         found = hashlib.sha256(self.physics.snapshot().tobytes())
         found.update(repr((self.iteration, self.time)).encode())
+        if self.sensing.mounted:
+            found.update(repr(self.sensing.state()).encode())
         return found.hexdigest()
 
     def document(self) -> dict[str, Any]:

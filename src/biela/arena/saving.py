@@ -46,6 +46,7 @@ def document(kernel: Kernel) -> dict[str, Any]:
         "flags": kernel.flags,
         "notices": dict(kernel.notices),
         "streams": kernel.streams.state(),
+        "sensing": kernel.sensing.state() if kernel.sensing.mounted else {},
         "physics": encode(kernel.physics.snapshot()),
     }
 
@@ -63,6 +64,7 @@ def restore(kernel: Kernel, found: dict[str, Any]) -> None:
     kernel.notices = dict(found["notices"])
     kernel.streams.seed = found["seed"]
     kernel.streams.resume(found["streams"])
+    kernel.sensing.resume(found.get("sensing", {}))
 
 
 def write(found: dict[str, Any], path: Path) -> Path:

@@ -41,6 +41,7 @@ EXAMPLES = [  # one of each command
     Request("announce", {"about": "me", "what": {"score": [1, 2], "who": "<&>"}}),
     Request("set_entity_position", {"position": [0.1, 0.2, 0.03], "heading": 1.5}, "cart", tag=2),
     Request("control_entity_motors", {"speeds": {"left": 5.0, "right": -4.25}}, "cart"),
+    Request("say", {"text": "pass <&>"}, "cart"),
 ]
 
 
@@ -54,7 +55,7 @@ def broadcast():
 
 def same(one, other):
     """Whether two broadcasts say the same."""
-    rest = ("iteration", "time", "mode", "entities", "bodies", "touching", "notices")
+    rest = ("iteration", "time", "mode", "entities", "bodies", "touching", "notices", "readings")
     return all(getattr(one, name) == getattr(other, name) for name in rest)
 
 

@@ -15,6 +15,8 @@ from biela.arena.scene.fault import known
 if TYPE_CHECKING:
     from biela.arena.kernel import Kernel
 
+LOUDEST = 100  # letters
+
 
 def _entity(kernel: Kernel, request: Request, types: tuple[str, ...]) -> Entity:
     entities = kernel.scene.entity
@@ -68,6 +70,16 @@ def control_entity_motors(kernel: Kernel, request: Request) -> dict[str, Any]:
             raise ValueError(f"{request.command}: motor '{motor}' at {speed!r}; a finite number is wanted.")
     for motor, speed in wanted.items():
         kernel.physics.drive(entity.id, motor, float(speed))
+    return {}
+
+
+def say(kernel: Kernel, request: Request) -> dict[str, Any]:
+    """Say ``text``, 100 letters at most; sensors of kind ear hear it where they are near enough."""
+    entity = _entity(kernel, request, ("robot", "free"))
+    text = reading.text(request, "text")
+    if len(text) > LOUDEST:
+        raise ValueError(f"say: the text has {len(text)} letters; {LOUDEST} at most are wanted.")
+    kernel.sensing.say(entity.id, text, kernel.time)
     return {}
 
 

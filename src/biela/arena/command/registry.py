@@ -46,5 +46,5 @@ COMMANDS: dict[str, Command] = {
         control.set_gravity,
         control.announce,
     ),
-    **_all("entity", entity.set_entity_position, entity.control_entity_motors),
+    **_all("entity", entity.set_entity_position, entity.control_entity_motors, entity.say),
 }

@@ -19,8 +19,9 @@ import pymunk
 
 from biela.arena.physics.backend import Motion, Physics, Placement
 from biela.arena.physics.footing import Footing
-from biela.arena.physics.vehicle import Vehicle, floors, outline, vehicles
+from biela.arena.physics.vehicle import Vehicle, outline, vehicles
 from biela.arena.scene import pose
+from biela.arena.scene.extent import floors
 from biela.arena.scene.fault import SceneError
 from biela.arena.scene.scene import Scene
 

@@ -23,9 +23,10 @@ from biela.arena.physics.footing import Footing
 from biela.arena.physics.markup import label, numbers
 from biela.arena.physics.softness import RATIO, softness
 from biela.arena.physics.tread import alike, tread
-from biela.arena.physics.vehicle import Vehicle, corners, floors, span, vehicles
+from biela.arena.physics.vehicle import Vehicle, vehicles
 from biela.arena.scene import pose
 from biela.arena.scene.body import Body
+from biela.arena.scene.extent import corners, floors, span
 from biela.arena.scene.scene import Scene
 from biela.compile.kernel import Kernel
 

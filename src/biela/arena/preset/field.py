@@ -8,9 +8,11 @@ value of the league's own referee is taken. Sumo: the sizes that the rule pages 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 from biela.arena.scene.body import Body
 from biela.arena.scene.entity import Entity
+from biela.arena.scene.mark import Mark
 from biela.arena.scene.pose import Three
 
 THICK = 0.1  # of floors, m
@@ -33,9 +35,10 @@ class FootballField:
     corner: float = 0.0
     margin: tuple[float, float] = (0.0, 0.0)  # beyond touch lines and goal lines
     from_memory: str = ""
+    line: float = 0.003  # width of lines
 
     def entity(self, key: str = "field") -> Entity:
-        """Floor, walls, goals and corners."""
+        """Floor, walls, goals, corners and lines."""
         half, side = self.length / 2 + self.margin[1], self.width / 2 + self.margin[0]
         thick = self.wall_thickness
         size = (2 * half + 2 * self.goal_depth + 4 * thick, 2 * side + 4 * thick, THICK)
@@ -43,7 +46,25 @@ class FootballField:
         for n, sign in enumerate((-1, 1)):
             bodies.append(self._wall(f"side{n}", 0, sign * (side + thick / 2), 2 * half + 2 * thick, thick))
             bodies += self._end(n, sign, half, side, thick)
-        return Entity(key, "field", tuple(bodies))
+        return Entity(key, "field", tuple(bodies), marks=tuple(self._marks()))
+
+    def _marks(self) -> list[Mark]:
+        """Touch lines, goal lines, the middle with its circle, and the areas; all within the field."""
+        x, y = (self.length - self.line) / 2, (self.width - self.line) / 2
+        corners = [(-x, -y), (x, -y), (x, y), (-x, y)]
+        found = self._painted("edge", [*corners, corners[0]])
+        found += self._painted("half", [(0.0, -y), (0.0, y)])
+        found.append(Mark("circle", self.line, radius=self.circle - self.line / 2))
+        for number, (wide, deep) in enumerate(self.areas):
+            for sign in (-1, 1):
+                back, front, side = sign * x, sign * (x - deep), wide / 2
+                path = [(back, -side), (front, -side), (front, side), (back, side)]
+                found += self._painted(f"area{number}{sign:+d}.", path)
+        return found
+
+    def _painted(self, name: str, path: list[tuple[float, float]]) -> list[Mark]:
+        ends = enumerate(pairwise(path))
+        return [Mark(f"{name}{n}", self.line, (*a, 0.0), (*b, 0.0)) for n, (a, b) in ends]
 
     def _end(self, n: int, sign: int, half: float, side: float, thick: float) -> list[Body]:
         """The wall behind a goal line with its mouth, or a closed one where goals stand inside the margin."""
@@ -94,12 +115,14 @@ FOOTBALL_FIELDS = {
     "ssl-a": FootballField(
         "ssl-rules, playing environment, division A",
         12.0, 9.0, 1.8, 0.18, 0.5, 8.0, ((3.6, 1.8),), 0.16, 0.02,
-        margin=(0.3, 0.6), from_memory="walls around the margin have the height of the goal's (ours)",
+        margin=(0.3, 0.6), line=0.01,
+        from_memory="walls around the margin have the height of the goal's (ours)",
     ),
     "ssl-b": FootballField(
         "ssl-rules, playing environment, division B",
         9.0, 6.0, 1.0, 0.18, 0.5, 6.0, ((2.0, 1.0),), 0.16, 0.02,
-        margin=(0.3, 0.3), from_memory="walls around the margin have the height of the goal's (ours)",
+        margin=(0.3, 0.3), line=0.01,
+        from_memory="walls around the margin have the height of the goal's (ours)",
     ),
 }  # fmt: skip
 
@@ -119,13 +142,14 @@ class SumoRing:
     from_memory: str = ""
 
     def entities(self) -> tuple[Entity, Entity]:
-        """The ring and the ground around it."""
+        """The ring with its white border, and the ground around it."""
         ring = Body("top", "cylinder", -1.0, (0, 0, -self.height / 2), material="floor",
                     radius=self.diameter / 2, length=self.height, colour="ring")  # fmt: skip
         wide = 4 * self.diameter
         at = (0.0, 0.0, -self.height - THICK / 2)
         ground = Body("top", "box", -1.0, at, material="floor", size=(wide, wide, THICK), colour="ground")
-        return Entity("ring", "field", (ring,)), Entity("ground", "field", (ground,))
+        border = Mark("border", self.border, radius=(self.diameter - self.border) / 2)
+        return Entity("ring", "field", (ring,), marks=(border,)), Entity("ground", "field", (ground,))
 
 
 SUMO_RINGS = {

@@ -14,6 +14,7 @@ from biela.arena.scene.body import Body
 from biela.arena.scene.entity import Entity
 from biela.arena.scene.joint import Joint, Motor
 from biela.arena.scene.pose import Three
+from biela.arena.sensor.sensor import Sensor
 
 ACROSS = (math.pi / 2, 0.0, 0.0)
 
@@ -37,12 +38,14 @@ class TwoWheeler:
     axle: float = 0.0
     blade: float = 0.0
     skids: tuple[float, ...] = (1.0, -1.0)
+    sensors: tuple[Sensor, ...] = ()
 
     def entity(
         self, key: str, x: float = 0.0, y: float = 0.0, heading: float = 0.0, team: str = ""
     ) -> Entity:
         """The robot on a floor at z = 0; motors are ``left`` and ``right``."""
-        entity = Entity(key, "robot", self._bodies(), self._joints(), _motors(self.top_speed), "shell")
+        parts = (self._bodies(), self._joints(), _motors(self.top_speed))
+        entity = Entity(key, "robot", *parts, "shell", sensors=self.sensors)
         return entity.placed((x, y, entity.reference_body.position[2]), heading, key, team)
 
     @property

@@ -20,10 +20,13 @@ from biela.arena.scene.body import SHAPES, Body
 from biela.arena.scene.entity import ENTITIES, Entity
 from biela.arena.scene.fault import Faults, SceneError, known
 from biela.arena.scene.joint import JOINTS, Joint, Motor
+from biela.arena.scene.mark import Mark
 from biela.arena.scene.material import Interaction, Materials
 from biela.arena.scene.scene import Scene
+from biela.arena.sensor.registry import SENSORS
+from biela.arena.sensor.sensor import Sensor
 
-PARTS: dict[str, Any] = {"bodies": Body, "joints": Joint, "motors": Motor}
+PARTS: dict[str, Any] = {"bodies": Body, "joints": Joint, "motors": Motor, "sensors": SENSORS, "marks": Mark}
 CHOICES = {(Body, "shape"): SHAPES, (Joint, "kind"): JOINTS, (Entity, "type"): ENTITIES}
 
 
@@ -55,7 +58,8 @@ def _short(item: Any) -> dict[str, Any]:
     found = {
         f.name: (getattr(item, f.name), f.default) for f in dataclasses.fields(item) if f.name not in PARTS
     }
-    return {name: _plain(value) for name, (value, default) in found.items() if value != default}
+    kind = {"kind": item.kind} if isinstance(item, Sensor) else {}
+    return kind | {name: _plain(value) for name, (value, default) in found.items() if value != default}
 
 
 def _plain(value: Any) -> Any:
@@ -132,9 +136,20 @@ def entity_from(given: dict[str, Any], where: str, faults: Faults) -> Entity | N
     found: dict[str, tuple[Any, ...]] = {}
     for name, kind in PARTS.items():
         rows = _list(given, name, where, faults)
-        made = [_made(kind, row, f"{where}.{name}[{i}]", faults) for i, row in enumerate(rows)]
+        made = [_part(kind, row, f"{where}.{name}[{i}]", faults) for i, row in enumerate(rows)]
         found[name] = tuple(part for part in made if part is not None)
     return _made(Entity, {k: v for k, v in given.items() if k not in PARTS}, where, faults, **found)
+
+
+def _part(kind: Any, row: dict[str, Any], where: str, faults: Faults) -> Any:
+    """A part; where there are several kinds of it, the row says which."""
+    if not isinstance(kind, dict):
+        return _made(kind, row, where, faults)
+    kinds = typing.cast("dict[str, Any]", kind)
+    named = row.pop("kind", None)
+    if not faults.check(named in kinds, where, f"kind is {named!r}.", known(named, kinds)):
+        return None
+    return _made(kinds[named], row, where, faults)
 
 
 def _made(kind: Any, row: dict[str, Any], where: str, faults: Faults, **more: Any) -> Any:
@@ -196,7 +211,7 @@ def _typed(value: Any, hint: Any) -> tuple[Any, bool]:
 
 def schema() -> dict[str, Any]:
     """The JSON Schema (draft 2020-12) of scene documents."""
-    parts = {name: {"type": "array", "items": _table(kind)} for name, kind in PARTS.items()}
+    parts = {name: {"type": "array", "items": _items(kind)} for name, kind in PARTS.items()}
     entity = _table(Entity, parts)
     pair = {"type": "array", "items": {"type": "string"}, "minItems": 2, "maxItems": 2}
     return {
@@ -211,6 +226,18 @@ def schema() -> dict[str, Any]:
             },
         ),
     }
+
+
+def _items(kind: Any) -> dict[str, Any]:
+    if not isinstance(kind, dict):
+        return _table(kind)
+    kinds = typing.cast("dict[str, Any]", kind)
+    return {"oneOf": [_named(name, one) for name, one in kinds.items()]}
+
+
+def _named(name: str, kind: Any) -> dict[str, Any]:
+    found = _table(kind, {"kind": {"const": name}})
+    return found | {"required": ["kind", *found["required"]]}
 
 
 def _table(kind: Any, more: Mapping[str, Any] | None = None) -> dict[str, Any]:

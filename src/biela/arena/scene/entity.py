@@ -1,4 +1,4 @@
-"""Entities: robots, fields, balls and what is unrestricted; each is bodies, joints and motors under one id.
+"""Entities: robots, fields, balls and what is unrestricted: bodies, joints, motors, sensors under one id.
 
 `ENTITIES` is the registry: type -> its structural restriction, which adds faults (the source's table 3.2: a
 field has no joints; a ball is one sphere; a robot is free).
@@ -17,7 +17,9 @@ from biela.arena.scene import pose
 from biela.arena.scene.body import Body
 from biela.arena.scene.fault import Faults, known
 from biela.arena.scene.joint import Joint, Motor
+from biela.arena.scene.mark import Mark
 from biela.arena.scene.pose import Three
+from biela.arena.sensor.sensor import Sensor
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,8 @@ class Entity:
     reference: str = ""
     self_collision: bool = False
     team: str = ""
+    sensors: tuple[Sensor, ...] = ()
+    marks: tuple[Mark, ...] = ()
 
     @cached_property
     def body(self) -> dict[str, Body]:
@@ -79,7 +83,9 @@ class Entity:
             replace(j, axis1=aimed(j.axis1), axis2=aimed(j.axis2), at=None if j.at is None else moved(j.at))
             for j in self.joints
         )
-        return replace(self, id=key or self.id, team=team or self.team, bodies=bodies, joints=joints)
+        marks = tuple(replace(m, start=moved(m.start), end=moved(m.end)) for m in self.marks)
+        parts = {"bodies": bodies, "joints": joints, "marks": marks}
+        return replace(self, id=key or self.id, team=team or self.team, **parts)
 
     def check(self, faults: Faults) -> None:
         """Add everything that is wrong with it."""
@@ -87,7 +93,7 @@ class Entity:
         if not faults.check(bool(self.bodies), where, "has no bodies."):
             return
         _check_unique([self.id], where, "entities", faults)
-        for what in ("bodies", "joints", "motors"):
+        for what in ("bodies", "joints", "motors", "sensors", "marks"):
             _check_unique((part.id for part in getattr(self, what)), where, what, faults)
         for b in self.bodies:
             b.check(f"{where}, body '{b.id}'", faults)
@@ -95,6 +101,10 @@ class Entity:
             j.check(f"{where}, joint '{j.id}'", {b.id: b.immovable for b in self.bodies}, faults)
         for m in self.motors:
             m.check(f"{where}, motor '{m.id}'", {j.id: j.kind for j in self.joints}, faults)
+        for s in self.sensors:
+            s.check(self, f"{where}, sensor '{s.id}'", faults)
+        for mark in self.marks:
+            mark.check(f"{where}, mark '{mark.id}'", faults)
         good = not self.reference or self.reference in self.body
         faults.check(good, where, f"reference body '{self.reference}'.", known(self.reference, self.body))
         if faults.check(self.type in ENTITIES, where, f"type '{self.type}'.", known(self.type, ENTITIES)):

@@ -47,7 +47,7 @@ NUMBERS = {"mass": "Mass", "radius": "Radius", "length": "Length", "hardness": "
            "bounciness": "Bounciness", "maximum_torque": "Maximum_Torque", "friction": "Friction",
            "slip1": "Slip1", "slip2": "Slip2", "rolling": "Rolling"}  # fmt: skip
 TEXTS = {"material": "Material", "body1": "Body_1", "body2": "Body_2", "colour": "Colour"}
-TEXT_DATA = ("about", "address", "key", "path", "type")
+TEXT_DATA = ("about", "address", "key", "path", "text", "type")
 AGENT = ("register_agent", "unregister_agent", "agent_information", "synchronise")
 REGISTER, CREATE = "Register_Materials_Interactions", "Create_Entity"
 DECLARED = re.compile(r"<\?xml[^>]*\?>")
@@ -180,7 +180,8 @@ def _entity(node: Node) -> dict[str, Any]:
     found["motors"] = [{"id": m.text, "joint": m.text} for m in data.one("Motors").all("Motor_id")]
     if data.all("Reference_Body"):
         found["reference"] = data.one("Reference_Body").text
-    return found
+    more = [tag for tag in ("Sensors", "Marks") if data.all(tag)]
+    return found | {tag.lower(): _value(data.one(tag).text, tag) for tag in more}
 
 
 def _part(node: Node, id_tag: str, kind: str, tags: dict[str, str]) -> dict[str, Any]:
@@ -292,6 +293,8 @@ def _written_entity(entity: Entity) -> Iterator[str]:
         yield f"<Motors>{''.join(_tag('Motor_id', m.joint) for m in entity.motors)}</Motors>"
     if entity.reference:
         yield _tag("Reference_Body", entity.reference)
+    more = entity_document(entity)
+    yield from (_tag(name.title(), more[name]) for name in ("sensors", "marks") if name in more)
 
 
 def _written_part(tag: str, part: Body | Joint, kind: str, tags: dict[str, str]) -> Iterator[str]:

@@ -70,6 +70,7 @@ class Team(Agent):
             *self.size,
             self.robot,
             (score[1], score[0]) if turned else (score[0], score[1]),
+            {t.id: broadcast.readings[t.id] for own, t in robots if own and t.id in broadcast.readings},
         )
 
     def _decided(self, broadcast: Broadcast, told: dict[str, Any]) -> dict[str, tuple[float, float]]:

@@ -7,10 +7,12 @@ turn, hence speeds go out as they come.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from biela.arena.broadcast import Seen
 from biela.arena.preset.robot import TwoWheeler
+from biela.arena.sensor.sensor import Reading
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +62,11 @@ def thing(seen: Seen, turned: bool) -> Thing:
 
 @dataclass(frozen=True)
 class View:
-    """One moment for one team. ``length`` and ``width`` are of the field; a ring has its diameter in both."""
+    """One moment for one team. ``length`` and ``width`` are of the field; a ring has its diameter in both.
+
+    ``readings`` has what the sensors of the own robots told last, by robot and sensor; they are in the
+    robot's own axes, or told as they were read, and not turned.
+    """
 
     time: float
     clock: float
@@ -72,6 +78,7 @@ class View:
     goal: float
     robot: TwoWheeler
     score: tuple[int, int] = (0, 0)
+    readings: Mapping[str, Mapping[str, Reading]] = field(default_factory=dict[str, dict[str, Reading]])
 
     @property
     def me(self) -> Thing:

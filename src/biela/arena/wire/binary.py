@@ -17,8 +17,8 @@ A broadcast is f64 time, f64 step, then ten u32: iteration, steps per iteration,
 4 synchronous), entities E, their motors M, bodies B, bytes of names, bytes of the rest, two zeros. Names are,
 for each entity, the texts id, type, team, a u16 and as many texts of motors, then for each body the texts
 entity and body, and zeros up to a multiple of eight. Then E x 13 f64 (position, turn w x y z, velocity,
-spin), M f64 (speeds), B x 7 f64 (position, turn), and the rest, a MessagePack table with ``touching`` and
-``notices``.
+spin), M f64 (speeds), B x 7 f64 (position, turn), and the rest, a MessagePack table with ``touching``,
+``notices`` and, where there are sensors, ``readings``.
 Names come with every broadcast, so that a lost datagram loses nothing else.
 """
 
@@ -36,7 +36,13 @@ from biela.arena.message import Asked, Done, Drive, Reply
 from biela.arena.seen import Names, Places, Table, Title
 from biela.arena.wire.form import Form, Told
 from biela.arena.wire.pack import pack, unpack
-from biela.arena.wire.plain import reply_document, request_document, request_from
+from biela.arena.wire.plain import (
+    readings_document,
+    readings_from,
+    reply_document,
+    request_document,
+    request_from,
+)
 
 MAGIC = 0xB1
 REQUEST, MOTORS, DONE, REPLY, BROADCAST = 1, 2, 3, 17, 18
@@ -104,10 +110,11 @@ def _touching(pairs: Set[tuple[str, str]]) -> bytes:
 
 
 @lru_cache(8)
-def _rest(data: bytes) -> tuple[frozenset[tuple[str, str]], dict[str, Any]]:
-    """Who touches whom, and the notices; they stay the same for many broadcasts."""
+def _rest(data: bytes) -> tuple[frozenset[tuple[str, str]], dict[str, Any], dict[str, Any]]:
+    """Who touches whom, the notices and the readings; without sensors they seldom change."""
     more = unpack(data)
-    return frozenset((a, b) for a, b in more["touching"]), more["notices"]
+    touching = frozenset((a, b) for a, b in more["touching"])
+    return touching, more["notices"], readings_from(more.get("readings", {}))
 
 
 @lru_cache(8)
@@ -202,8 +209,11 @@ class Binary(Form):
         whole = bodies.names if bodies is not None else entities.names
         names, mode = _names(whole, bodies is not None), broadcast.mode
         flags = mode.get("fast", False) + 2 * mode.get("stepping", False) + 4 * mode.get("synchronous", False)
-        rest = b"\x82\xa8touching" + _touching(frozenset(broadcast.touching)) + b"\xa7notices"
+        rest = b"\x83" if broadcast.readings else b"\x82"
+        rest += b"\xa8touching" + _touching(frozenset(broadcast.touching)) + b"\xa7notices"
         rest += pack(broadcast.notices)
+        if broadcast.readings:
+            rest += b"\xa8readings" + pack(readings_document(broadcast.readings))
         fixed = FIXED.pack(
             broadcast.time, mode.get("step", 0.0), broadcast.iteration, mode.get("steps_per_iteration", 0),
             flags, len(entities.rows), len(entities.motors), 0 if bodies is None else len(bodies.rows),
@@ -228,11 +238,11 @@ def _heard(body: bytes) -> Broadcast:
     values = np.frombuffer(body, "<f8", wide // 8, at)
     first, last = ENTITY * entities, ENTITY * entities + motors
     table = Table(names, values[:first].reshape(-1, ENTITY), values[first:last])
-    touching, notices = _rest(body[at + wide :])
+    touching, notices, readings = _rest(body[at + wide :])
     mode = {"step": step, "steps_per_iteration": steps, "fast": bool(flags & 1)}
     mode |= {"stepping": bool(flags & 2), "synchronous": bool(flags & 4)}
     bodies = Places(names, values[last:].reshape(-1, BODY))
-    return Broadcast(iteration, time, mode, table, bodies, touching, dict(notices))
+    return Broadcast(iteration, time, mode, table, bodies, touching, dict(notices), readings)
 
 
 def _replied(body: bytes) -> Reply:

@@ -16,6 +16,7 @@ from biela.arena.message import Asked, Reply, Request
 from biela.arena.scene.xml import Node, parse, read_requests, write_requests
 from biela.arena.seen import Pose, Seen
 from biela.arena.wire.form import Form, Told
+from biela.arena.wire.plain import readings_document, readings_from
 
 SPREAD = {"position": "XYZ", "turn": "WXYZ", "velocity": "XYZ", "spin": "XYZ"}
 
@@ -44,6 +45,8 @@ def _broadcast(told: Broadcast) -> Iterator[str]:
             yield f"{_vector('position', position)}{_vector('turn', turn)}</Body>"
     for one, other in sorted(told.touching):
         yield f"<Touching>{_tag('Entity_1', one)}{_tag('Entity_2', other)}</Touching>"
+    if told.readings:
+        yield _tag("Readings", readings_document(told.readings))
     yield f"{_tag('Notices', told.notices)}</Broadcast></Message>"
 
 
@@ -71,6 +74,7 @@ def _heard(node: Node) -> Broadcast:
         bodies,
         frozenset((t.one("Entity_1").text, t.one("Entity_2").text) for t in node.all("Touching")),
         json.loads(node.one("Notices").text),
+        readings_from(json.loads(node.one("Readings").text) if node.all("Readings") else {}),
     )
 
 

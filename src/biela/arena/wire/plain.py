@@ -13,6 +13,7 @@ from typing import Any, ClassVar, cast, final
 from biela.arena.broadcast import Broadcast
 from biela.arena.message import Asked, Reply, Request
 from biela.arena.seen import Pose, Seen
+from biela.arena.sensor.sensor import Reading
 from biela.arena.wire.form import Form, Told
 
 FIELDS: dict[str, Any] = {"command": str, "entity": str, "data": dict, "response": bool, "tag": int}
@@ -49,7 +50,8 @@ def reply_document(reply: Reply) -> dict[str, Any]:
 
 def broadcast_document(told: Broadcast) -> dict[str, Any]:
     """A broadcast as a table."""
-    return {
+    readings = {"readings": readings_document(told.readings)} if told.readings else {}
+    return readings | {
         "iteration": told.iteration,
         "time": told.time,
         "mode": told.mode,
@@ -83,8 +85,19 @@ def broadcast_from(given: Mapping[str, Any]) -> Broadcast:
     }
     touching = frozenset((a, b) for a, b in given["touching"])
     return Broadcast(
-        given["iteration"], given["time"], given["mode"], entities, bodies, touching, given["notices"]
-    )
+        given["iteration"], given["time"], given["mode"], entities, bodies, touching, given["notices"],
+        readings_from(given.get("readings", {})),
+    )  # fmt: skip
+
+
+def readings_document(readings: Mapping[str, Mapping[str, Reading]]) -> dict[str, Any]:
+    """What sensors told, as a table."""
+    return {e: {s: r._asdict() for s, r in of.items()} for e, of in readings.items()}
+
+
+def readings_from(given: Mapping[str, Any]) -> dict[str, dict[str, Reading]]:
+    """What sensors told, from its table."""
+    return {e: {s: Reading(r["time"], r["values"]) for s, r in of.items()} for e, of in given.items()}
 
 
 def _three(values: Sequence[float]) -> tuple[float, float, float]:

@@ -82,8 +82,9 @@ DATA: dict[str, Schema] = {
         },
     ),
     "control_entity_motors": _table({"speeds": SPEEDS}),
+    "say": _table({"text": {"type": "string", "maxLength": 100}}),
 }  # fmt: skip
-ENTITY_COMMANDS = ("set_entity_position", "control_entity_motors")
+ENTITY_COMMANDS = ("set_entity_position", "control_entity_motors", "say")
 
 
 def _request(command: str) -> Schema:
@@ -114,6 +115,7 @@ def told_schema() -> Schema:
     seen = _table({"type": TEXT, "team": TEXT, **motion, "motors": _map(NUMBER)})
     mode = {"step": NUMBER, "steps_per_iteration": COUNT}
     mode |= dict.fromkeys(("fast", "stepping", "synchronous"), SWITCH)
+    reading = _table({"time": NUMBER, "values": _map({"type": ["number", "string"]})})
     pair: Schema = {"type": "array", "items": TEXT, "minItems": 2, "maxItems": 2}
     broadcast = _table(
         {
@@ -122,7 +124,8 @@ def told_schema() -> Schema:
             "bodies": _map(_map(_table(pose))),
             "touching": {"type": "array", "items": pair},
             "notices": _map({"type": "object"}),
-        }
+        },
+        {"readings": _map(_map(reading))},
     )  # fmt: skip
     reply = _table({"command": TEXT, "data": {"type": "object"}, "error": TEXT, "tag": {"type": "integer"}})
     return {
