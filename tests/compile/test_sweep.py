@@ -109,3 +109,32 @@ def test_walks_and_places_outside_are_refused():
         walk(np.zeros(0), np.ones(2))
     with pytest.raises(ValueError, match=r"outside 0\.\.2"):
         gather(np.zeros(3), np.array([0, 3]))
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("terms", [1, 2000])
+def test_lanes_that_are_far_are_computed_again(size, terms):
+    x, scale = bl.Graph().symbols("x scale")
+    true = x
+    for k in range(terms):  # long ones are cut into segments
+        true = true + scale * (x + k)
+    quick = {"y": x * scale, "total": -x, "top": -x, "far": x > 1.0}
+    careful = bl.Function("careful", {"x": x, "scale": scale}, {"y": true, "total": x, "top": x})
+    sweep = Sweep(
+        bl.Function("quick", {"x": x, "scale": scale}, quick), ["total", "far"], ["top"], "", careful
+    )
+    given = np.random.default_rng(size).normal(size=size)
+    y, far = np.empty(size), given > 1.0
+    found = sweep(size, {"x": given, "scale": 0.5}, {"y": y}, threads=2)
+    expected = bl.Kernel(careful).batch(x=given, scale=np.full(size, 0.5)).y
+    np.testing.assert_allclose(y, np.where(far, expected, 0.5 * given), rtol=1e-12)
+    weights = np.where(far, given, -given)
+    np.testing.assert_allclose([found["total"], found["top"]], [weights.sum(), weights.max()], atol=1e-9)
+
+
+def test_a_careful_function_has_the_same_ports():
+    x, y = bl.Graph().symbols("x y")
+    quick = bl.Function("quick", {"x": x}, {"y": x, "far": x > 1.0})
+    for other in (bl.Function("f", {"x": y}, {"y": y}), bl.Function("f", {"x": x}, {"z": x})):
+        with pytest.raises(ValueError, match="has to have the ports of quick"):
+            Sweep(quick, ["far"], careful=other)

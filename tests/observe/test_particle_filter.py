@@ -126,6 +126,24 @@ def test_a_step_of_sir_is_the_simulation_and_its_formula():
     np.testing.assert_allclose(got, expected - expected.max(), atol=1e-9)
 
 
+@pytest.mark.parametrize("motion", [0.02, 0.2])  # few particles that move far, and many
+def test_turned_sines_move_particles_as_sines_do(motion, readings, monkeypatch):
+    swarms = []
+    for turns in (True, False):
+        if not turns:
+            monkeypatch.setattr("biela.observe.particle.filter.turned", lambda move, angles: move)
+        pf = Sir(MODEL, GYRO, 5000, Options(MOTION_STDDEV=motion), threshold=0.0, seed=4)
+        pf.start(Prior())
+        for y in readings[1][:3]:
+            pf.step(y)
+        swarms.append(pf.swarm)
+    turned, computed = swarms
+    count = np.isfinite(computed.logw)
+    assert np.array_equal(np.isfinite(turned.logw), count)
+    np.testing.assert_allclose(turned.x[:, count], computed.x[:, count], rtol=0.0, atol=1e-11)
+    np.testing.assert_allclose(turned.logw[count], computed.logw[count], rtol=1e-10, atol=1e-10)
+
+
 def test_the_factor_of_the_sensor_may_change_in_mid_run():
     pf = Sir(MODEL, GYRO, 50, Options(MOTION_STDDEV=0.0), threshold=0.0, seed=2)
     pf.start(Prior())

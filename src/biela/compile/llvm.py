@@ -167,22 +167,31 @@ class Module:
         self.declarations: set[str] = set()
         self.tables: dict[str, str] = {}
         self.payloads: dict[tuple[str, Any], str] = {}
+        self.seldom = False  # whether what is written runs so seldom that it only has to be short
 
-    def body(self, name: str, program: Program, shared: Sequence[int] = ()) -> int:
+    def body(
+        self, name: str, program: Program, shared: Sequence[int] = (), *, least: int = 0, seldom: bool = False
+    ) -> int:
         """Add the body of a program under a name; returns the doubles of workspace it needs.
 
-        The inputs in ``shared`` are the same in all lanes: it finds a vector of each at the workspace's end.
+        The inputs in ``shared`` are the same in all lanes: it finds a vector of each at the workspace's end,
+        which has room for ``least`` values of each lane or more. One that runs ``seldom`` is inlined nowhere.
         """
-        writer = _Writer(self, program, shared)
+        self.seldom = seldom
+        writer = _Writer(self, program, shared, least)
         segments = writer.segments()
         if len(segments) == 1:
-            self._function(name, segments[0], "alwaysinline")
+            self._function(name, segments[0], "noinline" if seldom else "alwaysinline")
         else:
             for k, lines in enumerate(segments):
                 self._function(f"{name}.{k}", lines, "noinline")
             calls = [f"call void @{name}.{k}(ptr %x, ptr %y, ptr %w)" for k in range(len(segments))]
             self._function(name, calls, "noinline")
         return (writer.workspace * self.streams + len(shared)) * self.width
+
+    def room(self, program: Program) -> int:
+        """How many values of each lane the workspace of a body keeps."""
+        return _Writer(self, program, (), 0).workspace
 
     def text(self, main: str) -> str:
         """The whole module around its main function."""
@@ -214,9 +223,8 @@ class Module:
             arguments = [f"%a{i}" for i in range(len(texts))]
             result = elementary.ROUTINES[routine](inside, *arguments, **extra)
             self._define(name, inside, block.type, arguments, f"ret {block.type} {result}")
-        self.calls[name] += 1
         typed = ", ".join(f"{block.type} {text}" for text in texts)
-        return block.emit(f"call {block.type} @{name}({typed})")
+        return block.emit(f"call {block.type} @{name}({typed}){self._called(name)}")
 
     def sincos(self, block: Block, text: str) -> tuple[str, str]:
         """Sine and cosine of one value, computed together."""
@@ -227,9 +235,13 @@ class Module:
             half = inside.emit(f"insertvalue {pair} poison, {block.type} {sine}, 0")
             whole = inside.emit(f"insertvalue {pair} {half}, {block.type} {cosine}, 1")
             self._define(name, inside, pair, ["%a0"], f"ret {pair} {whole}")
-        self.calls[name] += 1
-        both = block.emit(f"call {pair} @{name}({block.type} {text})")
+        both = block.emit(f"call {pair} @{name}({block.type} {text}){self._called(name)}")
         return block.emit(f"extractvalue {pair} {both}, 0"), block.emit(f"extractvalue {pair} {both}, 1")
+
+    def _called(self, name: str) -> str:
+        """Count a call; returns how it is marked."""
+        self.calls[name] += not self.seldom
+        return " noinline" if self.seldom else ""
 
     def _define(self, name: str, inside: Block, result: str, arguments: list[str], end: str) -> None:
         typed = ", ".join(f"{inside.type} {argument}" for argument in arguments)
@@ -274,11 +286,12 @@ class _Stream:
 class _Writer:
     """The state of writing one body: where each register lives, segment by segment."""
 
-    def __init__(self, module: Module, program: Program, shared: Sequence[int]) -> None:
+    def __init__(self, module: Module, program: Program, shared: Sequence[int], least: int) -> None:
         self.module = module
         self.program = program
         self.start = len(program.inputs)
-        self.slots, self.workspace = self._assign_slots()
+        self.slots, needed = self._assign_slots()
+        self.workspace = max(needed, least)
         first = self.workspace * module.streams
         self.shared = {register: first + k for k, register in enumerate(shared)}
         self.stores: dict[int, list[int]] = {}

@@ -27,7 +27,7 @@ from biela.compile.lane import shared
 from biela.compile.llvm import block_lanes, scalar_module
 from biela.compile.sweep_loop import LARGEST, SUM, Part, SweepLoop
 from biela.expr.function import Function, Port
-from biela.expr.program import Program
+from biela.expr.program import Instruction, Program
 
 CHUNK = 1024  # lanes summed before they are added to the rest
 WORTH = 200_000  # instructions times lanes below which a second thread costs more than it saves
@@ -44,6 +44,7 @@ class _Code(NamedTuple):
     lanes: int
     first: Any  # computes from them what follows from them alone
     numbers: int  # how many of both there are, and room to compute
+    work: int  # instructions for a lane
     libraries: tuple[Any, ...]
 
 
@@ -52,7 +53,8 @@ class Sweep:
 
     ``sums`` and ``tops`` name outputs of which the sum, or the largest value, over all lanes is wanted; NaN
     is passed over by the latter. The other outputs are kept. ``lane`` names an input that is the number of
-    the lane.
+    the lane. Lanes of which the last output is not zero are computed again by ``careful``, which has the same
+    inputs, and the same outputs but the last.
 
     >>> from biela.expr import Graph
     >>> x = Graph().symbol("x")
@@ -63,9 +65,10 @@ class Sweep:
     """
 
     def __init__(
-        self, function: Function, sums: Sequence[str] = (), tops: Sequence[str] = (), lane: str = ""
-    ) -> None:
-        self.function, self.lane = function, lane
+        self, function: Function, sums: Sequence[str] = (), tops: Sequence[str] = (), lane: str = "",
+        careful: Function | None = None,
+    ) -> None:  # fmt: skip
+        self.function, self.lane, self.careful = function, lane, careful
         for name in (*sums, *tops):
             function.output(name)
         ports = function.outputs
@@ -76,7 +79,16 @@ class Sweep:
         self.given = [port for port in function.inputs if port.name != lane]
         if lane and function.input(lane).shape:
             raise ValueError(f"{function}: the number of the lane is one number; '{lane}' is an array.")
+        self._check()
         self._codes: dict[frozenset[str], _Code] = {}
+
+    def _check(self) -> None:
+        if self.careful is None:
+            return
+        here, there = self.function, self.careful
+        shapes = [[(port.name, port.shape) for port in function.outputs] for function in (here, there)]
+        if there.inputs != here.inputs or shapes[0][:-1] != shapes[1] or shapes[0][-1][1]:
+            raise ValueError(f"{there} has to have the ports of {here} but the last output, a number.")
 
     def __call__(
         self, size: int, values: Mapping[str, Any], out: Mapping[str, Array] | None = None, threads: int = 0
@@ -123,9 +135,11 @@ class Sweep:
 
     @cached_property
     def program(self) -> Program:
-        """The instructions that run."""
-        program = self.function.program
-        return fuse(program) if engine.processor().fused else program
+        """The instructions that run, the careful ones after the others: their outputs are the last."""
+        programs = [self.function.program, *([self.careful.program] if self.careful else [])]
+        if engine.processor().fused:
+            programs = [fuse(program) for program in programs]
+        return programs[0] if len(programs) == 1 else _beside(*programs)
 
     def starts(self) -> dict[str, int]:
         """The first register of each input."""
@@ -138,9 +152,11 @@ class Sweep:
             r for p in self.given if p.name in shared for r in range(starts[p.name], starts[p.name] + p.size)
         ]
         once = _following(self.program, same)
-        rest = extract(self.program, self.program.outputs, once)
+        count = sum(port.size for port in self.function.outputs)
+        rest = extract(self.program, self.program.outputs[:count], once)
+        careful = extract(self.program, self.program.outputs[count:], once) if self.careful else None
         first = extract(self.program, once)
-        everywhere = _used(rest, [*same, *range(len(self.program.inputs), len(rest.inputs))])
+        everywhere = _used((rest, careful), [*same, *range(len(self.program.inputs), len(rest.inputs))])
         moving = [port for port in self.given if port.name not in shared]
         rows = [port.name for port in (*moving, *self.kept)]
         lanes = block_lanes(rest)
@@ -148,14 +164,14 @@ class Sweep:
             rest, lanes, CHUNK, everywhere,
             [Part(starts[p.name], p.size, rows.index(p.name)) for p in moving],
             [Part(ends[p.name], p.size, len(moving) + k) for k, p in enumerate(self.kept)],
-            self._parts(ends), starts[self.lane] if self.lane else None,
+            self._parts(ends), starts[self.lane] if self.lane else None, careful, count - 1,
         )  # fmt: skip
         ir, workspace = loop.module()
         scalar, room = scalar_module(first)
         library, before = (engine.Library(engine.object_code(text), "biela_kernel") for text in (ir, scalar))
         numbers = len(first.inputs) + len(once) + room
         entry, prepare = _ENTRY(library.address), _FIRST(before.address)
-        return _Code(entry, workspace, lanes, prepare, numbers, (library, before))
+        return _Code(entry, workspace, lanes, prepare, numbers, len(rest.instructions), (library, before))
 
     def _parts(self, ends: Mapping[str, int]) -> list[Part]:
         """What is gathered."""
@@ -192,7 +208,7 @@ class Pass:
         self._chunks = -(-blocks // each)
         self._found = np.empty((self._chunks, sum(port.size for port in sweep.gathered)))
         self._pointers = [address(array) for array in (self._table, self._numbers, self._found)]
-        self._alone = size * len(sweep.program.instructions) < WORTH
+        self._alone = size * code.work < WORTH
 
     def set(self, values: Mapping[str, Any]) -> None:
         """Change inputs that are the same for all lanes; others are passed over."""
@@ -244,7 +260,29 @@ def _following(program: Program, same: Sequence[int]) -> list[int]:
     return sorted(r for r in known & needed if r >= start)
 
 
-def _used(program: Program, registers: Iterable[int]) -> list[int]:
-    used = {operand for instruction in program.instructions for operand in instruction.operands}
-    used.update(program.outputs)
+def _beside(program: Program, other: Program) -> Program:
+    """The instructions of two programs of the same inputs, one after the other, and so their outputs."""
+    start, constants = len(program.inputs), len(program.constants)
+
+    more = len(program.instructions)
+
+    def placed(operands: Sequence[int]) -> tuple[int, ...]:
+        return tuple([o - constants if o < 0 else o if o < start else o + more for o in operands])
+
+    after = [Instruction(i.name, placed(i.operands), i.payload) for i in other.instructions]
+    return Program(
+        program.inputs,
+        (*program.constants, *other.constants),
+        (*program.instructions, *after),
+        (*program.outputs, *placed(other.outputs)),
+    )
+
+
+def _used(programs: Iterable[Program | None], registers: Iterable[int]) -> list[int]:
+    """The registers that any of some programs reads."""
+    used: set[int] = set()
+    for program in programs:
+        if program is not None:
+            used.update(operand for instruction in program.instructions for operand in instruction.operands)
+            used.update(program.outputs)
     return [r for r in registers if r in used]

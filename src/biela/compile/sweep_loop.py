@@ -41,12 +41,15 @@ class SweepLoop:
 
     ``moving``, ``kept`` and ``gathered`` are parts of inputs and outputs; ``lane`` is the input that is the
     lane's number; ``shared`` are the inputs that are the same for all lanes, found in ``numbers``.
+    Lanes whose output ``far`` is not zero take their outputs from another program, ``careful``.
     """
 
     def __init__(
         self, program: Program, lanes: int, chunk: int, shared: Sequence[int],
         moving: Sequence[Part], kept: Sequence[Part], gathered: Sequence[Part], lane: int | None,
+        careful: Program | None = None, far: int = 0,
     ) -> None:  # fmt: skip
+        self.careful, self.far = careful, far
         self.lanes, self.chunk, self.program, self.shared = lanes, chunk, program, shared
         self.moving, self.kept, self.gathered, self.lane = moving, kept, gathered, lane
         self.loop = Loop(lanes, register_lanes(lanes))
@@ -55,7 +58,7 @@ class SweepLoop:
     def module(self) -> tuple[str, int]:
         """The IR, and the size of the workspace."""
         module, loop = Module(self.lanes), self.loop
-        workspace = module.body("body", self.program, self.shared)
+        workspace = self._bodies(module)
         loop.tile("x", len(self.program.inputs))
         loop.tile("y", len(self.program.outputs))
         loop.tile("sum", max(1, sum(part.size for part in self.gathered)))
@@ -100,6 +103,8 @@ class SweepLoop:
             self._moved(part, "x", *self._chosen(base, row, spare, partial), load=True)
             spare += part.size
         loop.line("call void @body(ptr %x, ptr %y, ptr %w)")
+        if self.careful is not None:
+            self._again(self.careful)
         for part in self.kept:
             base, row = self._port(part, begin)
             self._moved(part, "y", *self._chosen(base, row, spare, partial), load=False)
@@ -107,6 +112,41 @@ class SweepLoop:
             spare += part.size
         for part, source, target in self._sums():
             self._add(numbers[target % loop.streams], part, source, target)
+
+    # lanes that are far
+
+    def _bodies(self, module: Module) -> int:
+        """The body, and the careful one in the same workspace; returns the size of that."""
+        if self.careful is None:
+            return module.body("body", self.program, self.shared)
+        self.loop.tile("careful_x", len(self.careful.inputs))
+        self.loop.tile("careful_y", len(self.careful.outputs))
+        least = max(module.room(program) for program in (self.program, self.careful))
+        module.body("careful", self.careful, self.shared, least=least, seldom=True)
+        return module.body("body", self.program, self.shared, least=least)
+
+    def _again(self, careful: Program) -> None:
+        """The careful program for a block with any lane that is far; those that are take its outputs."""
+        loop, truth = self.loop, self.block.vector("i1")
+        far = [
+            loop.emit(f"fcmp one {loop.type} {self._read('y', self.far * loop.streams + k)}, zeroinitializer")
+            for k in range(loop.streams)
+        ]
+        any_ = far[0]
+        for one in far[1:]:
+            any_ = loop.emit(f"or {truth} {any_}, {one}")
+        whole = f"i{loop.width}"
+        bits = loop.emit(f"bitcast {truth} {any_} to {whole}") if loop.width > 1 else any_
+        turns = loop.emit(f"zext i1 {loop.emit(f'icmp ne {whole} {bits}, 0')} to i64")
+        loop.begin("again", "0", turns)
+        loop.copy("x", 0, "careful_x", 0, len(careful.inputs))  # so that ``x`` itself stays in registers
+        loop.line("call void @careful(ptr %careful_x, ptr %careful_y, ptr %w)")
+        for k in range(len(careful.outputs)):
+            for stream, mask in enumerate(far):
+                place = k * loop.streams + stream
+                new, old = (f"{loop.type} {self._read(tile, place)}" for tile in ("careful_y", "y"))
+                self._write("y", place, loop.emit(f"select {truth} {mask}, {new}, {old}"))
+        loop.end()
 
     # ports
 

@@ -25,6 +25,7 @@ import numpy as np
 from biela.compile.kernel import Kernel
 from biela.compile.sweep import Pass, Sweep
 from biela.compile.walk import gather
+from biela.expr.turning import turned
 from biela.observe import covariance
 from biela.observe.event import spans
 from biela.observe.instrument import Instruments
@@ -43,6 +44,7 @@ from biela.simulate.state import State, inputs, parameters
 
 SQUARED = 150.0  # log of a weight whose square is a number, with room for all that are smaller
 TURNS = 6  # passes kept ready: those of a step and of resampling, over two arrays that take turns
+OFTEN = 0.01  # of particles that move too far to turn sines: from there on nobody's are turned
 LOST = -700.0  # log of what the best particle loses in one step: exp of it is no number any more
 
 
@@ -88,7 +90,8 @@ class ParticleFilter(ABC):
         self._found: dict[str, Any] = {}
         self._origin: tuple[Any, Any] = (None, None)
         self.t, self.h = 0.0, process.dt  # now, and the length of the last step
-        self._moves: dict[int, Sweep] = {}
+        self._moves: dict[tuple[int, bool], Sweep] = {}
+        self._near = True
         self._ready: list[tuple[Sweep, tuple[Any, ...], Pass]] = []
         self._spare = self._light = np.zeros(0)
         self._white: tuple[Any, np.ndarray, float] = (None, np.zeros(0), 0.0)
@@ -134,6 +137,7 @@ class ParticleFilter(ABC):
         """Count everything from the beginning, with a seed: what follows is what a new filter would do."""
         self.seed, self.evidence = seed, 0.0
         self.steps = self.starts = self.restarts = self.resamplings = 0
+        self._near = True
 
     @cached_property
     def channels(self) -> list[str]:
@@ -207,10 +211,20 @@ class ParticleFilter(ABC):
 
     @property
     def _move(self) -> Sweep:
-        steps = self._closings
-        if steps not in self._moves:
-            self._moves[steps] = Sweep(self.transition.move(steps), ["total", "square"], ["top"], "lane")
-        return self._moves[steps]
+        kind = self._closings, self._near
+        if kind not in self._moves:
+            self._moves[kind] = self._moving(*kind)
+        return self._moves[kind]
+
+    def _moving(self, closings: int, near: bool) -> Sweep:
+        """The native code of a step; with ``near`` sines are turned, and particles for which that is wrong
+        computed again without.
+        """
+        move, sums = self.transition.move(closings), ["total", "square"]
+        quick = turned(move, self.model.q) if near else move
+        if quick is move:
+            return Sweep(move, sums, ["top"], "lane")
+        return Sweep(quick, [*sums, "far"], ["top"], "lane", move)
 
     @cached_property
     def _drift(self) -> Kernel:
@@ -258,6 +272,8 @@ class ParticleFilter(ABC):
             values["x"] = swarm.x = self._drifted(swarm.x, self._parts - 1)
         out = {"x_next": swarm.x, "logw_next": swarm.logw}
         self._found = self._over(self._move, values, out)(self.threads)
+        if self._found.get("far", 0.0) > OFTEN * len(swarm):
+            self._near = False
         return self._found["top"]
 
     def _over(self, sweep: Sweep, values: dict[str, Any], out: dict[str, np.ndarray]) -> Pass:
@@ -303,16 +319,23 @@ class ParticleFilter(ABC):
         """What `move` is given."""
         swarm, there = self.swarm, np.isfinite(y)
         return {
-            "x": swarm.x, "logw": swarm.logw, "shift": swarm.shift, "y": np.where(there, y, 0.0),
-            "white": self._whitening(there), "h": self.h / self._parts, "p": self.p, "u": self.u,
-            "seed": float(self.seed), "step": float(self._moment), "force": self._forces * self._share**-0.5,
+            "x": swarm.x, "logw": swarm.logw, "shift": swarm.shift,
+            "y": y if there.all() else np.where(there, y, 0.0), "white": self._whitening(there),
+            "h": self.h / self._parts, "p": self.p, "u": self.u,
+            "seed": float(self.seed), "step": float(self._moment), "force": self._pushes,
             "noise": (self.noise if self.h == self.dt else self._noise())[self.transition.pattern],
         }  # fmt: skip
 
     @property
+    def _pushes(self) -> np.ndarray:
+        """The deviations of the inputs' noise, held over this step."""
+        return self._forces * self._share**-0.5 if len(self._forces) else self._forces
+
+    @property
     def _share(self) -> float:
         """The length of this step, in those of the filter; a bit more than nothing."""
-        return max(self.h / self.dt, 1e-12)
+        h, dt = self.h, self.dt
+        return 1.0 if h == dt else max(h / dt, 1e-12)
 
     @property
     def _parts(self) -> int:

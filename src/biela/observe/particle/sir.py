@@ -55,7 +55,7 @@ class Options(MutableMapping[str, float]):
         self.update(values)
 
     def __getitem__(self, name: str) -> float:
-        return self._values[self._known(name)]
+        return self._values[name if name in self._values else self._known(name)]
 
     def __setitem__(self, name: str, value: float) -> None:
         number, positive = (
@@ -111,6 +111,7 @@ class Sir(ParticleFilter):
         dt = self.options["SIMULATION_TIME_STEP"]
         process = Process(model, dt, integrator, independent=names, position=0.0, velocity=0.0, iterations=1)
         more = {"resampling": "comb"} | more
+        self._variances = np.zeros((1, 1))  # of the readings
         super().__init__(process, sensors, particles, **more)
 
     @property
@@ -127,8 +128,10 @@ class Sir(ParticleFilter):
         return 2 if self.options["MOTION_STDDEV"] <= NEAR else self.process.corrections
 
     def _noise_of_readings(self) -> np.ndarray:
-        deviation = self.options["SENSOR_STDDEV"] * self.options["SENSOR_STDDEV_MOD"] * self.scale
-        return np.diag([deviation**2] * len(self.channels))
+        variance = (self.options["SENSOR_STDDEV"] * self.options["SENSOR_STDDEV_MOD"] * self.scale) ** 2
+        if self._variances[0, 0] != variance:
+            self._variances = np.diag([variance] * len(self.channels))
+        return self._variances
 
     def _shaking(self) -> np.ndarray:
         return np.diag(np.repeat([0.0, self.options["RESAMPLE_STDDEV"]], self.process.manifold.size // 2))
@@ -136,7 +139,8 @@ class Sir(ParticleFilter):
     def advance(self, y: np.ndarray) -> float:
         """Move with noise at the angle, assemble, weigh."""
         self.substeps = max(1, round(self.dt / LONGEST))
-        np.fill_diagonal(self.noise, self.options["MOTION_STDDEV"])
+        if self.noise[0, 0] != self.options["MOTION_STDDEV"]:
+            np.fill_diagonal(self.noise, self.options["MOTION_STDDEV"])
         return self._moved(y)
 
     def _noise(self) -> np.ndarray:
