@@ -7,22 +7,36 @@ AMD Sempron 2200. ``--quick`` runs everything shortly: its times mean nothing.
 Load cases are the source's: one ball, its field, SumBots of its annex; every agent is a process, hears every
 iteration over UDP and answers with the speeds of its robots; the kernel waits for all of them. The figure is
 the mean of iterations 1 to 1,000, and of 3,001 to 4,000 in case 2, in the best of six runs, which take turns.
+
+Agents are in Python. The source's were native programs, so cases 3 and 5, whose agents are compared, run with
+those of ``examples/agents/driver.c`` too where there is a gcc.
 """
 
 from __future__ import annotations
 
 import json
 import multiprocessing
-from collections.abc import Iterator
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import Any, NamedTuple
 
 from benchmarks import command, environments
+from benchmarks.peers import MissingPeerError
+from benchmarks.peers.native import program
 from biela.arena import Body, Client, Drive, Entity, Kernel, Limits, Request, Scene, Server
 from biela.arena.preset import sumbot
 
 TOLD = "ms per iteration, less is better"
 STEP = 0.01
+IN_C = ", agents in C"
+Run = tuple[int, str]  # a case, and "" or `IN_C`
+DRIVER = Path(__file__).parents[1] / "examples" / "agents" / "driver.c"
+End = Callable[[], object]
+Start = Callable[[int, str, list[str]], End]  # of port, key, robots: starts an agent, returns what ends it
 
 
 class Case(NamedTuple):
@@ -64,19 +78,30 @@ def drive(port: int, key: str, robots: list[str]) -> None:
             client.done(*[Drive(r, (3.0 + seconds % 1.0, 4.0 - n)) for n, r in enumerate(robots)])
 
 
-def load(case: Case, iterations: int) -> float:
+def in_python(port: int, key: str, robots: list[str]) -> End:
+    """Start an agent in Python."""
+    process = multiprocessing.get_context("fork").Process(target=drive, args=(port, key, robots))
+    process.start()
+    return lambda: (process.kill(), process.join())
+
+
+def in_c(made: Path) -> Start:
+    """What starts agents in C."""
+
+    def start(port: int, key: str, robots: list[str]) -> End:
+        process = subprocess.Popen([made, str(port), key, ",".join(robots), "1000000000"])
+        return lambda: (process.kill(), process.wait())
+
+    return start
+
+
+def load(case: Case, iterations: int, start: Start = in_python) -> float:
     """Milliseconds per iteration."""
     kernel = Kernel(scene(case.robots), step=STEP, wait=10.0)
     kernel.log.keeping = False  # nobody records
-    context = multiprocessing.get_context("fork")
     with Server(kernel, limits=Limits()) as server:
         robots = [f"r{n}" for n in range(case.robots)]
-        agents = [
-            context.Process(target=drive, args=(server.ports["udp"], f"a{n}", robots[n :: case.agents]))
-            for n in range(case.agents)
-        ]
-        for agent in agents:
-            agent.start()
+        ends = [start(server.ports["udp"], f"a{n}", robots[n :: case.agents]) for n in range(case.agents)]
         server.run(0.0, agents=case.agents)
         for _ in range(min(case.before, iterations)):
             kernel.iterate()
@@ -85,25 +110,39 @@ def load(case: Case, iterations: int) -> float:
             kernel.iterate()
         took = perf_counter() - begin
         assert server.received - heard >= case.agents * iterations, "an agent has not kept up"
-        for agent in agents:
-            agent.terminate()
-            agent.join()
+        for end in ends:
+            end()
     return 1e3 * took / iterations
 
 
 def loads(quick: bool) -> Iterator[str]:
     """The six cases, and what agents and length cost."""
-    rounds, iterations = (1, 50) if quick else (6, 1000)
-    best: dict[int, float] = {}
-    for _ in range(rounds):
-        for number, case in CASES.items():
-            best[number] = min(best.get(number, float("inf")), load(case, iterations))
-    for number, case in CASES.items():
-        told = f"load {number}: {case.agents} agents, {case.robots} robots"
+    runs: dict[Run, Start] = {(number, ""): in_python for number in CASES}
+    with TemporaryDirectory() as folder:
+        try:
+            native = in_c(program(DRIVER, Path(folder)))
+            runs |= {(number, IN_C): native for number in (3, 5)}
+        except MissingPeerError as error:
+            print(f"agents in C: {error}", file=sys.stderr)
+        best = fastest(runs, *((1, 50) if quick else (6, 1000)))
+    for (number, tongue), took in best.items():
+        case = CASES[number]
+        told = f"load {number}: {case.agents} agents, {case.robots} robots{tongue}"
         bounds = {"must": case.reference / 25, "aim": case.reference / 100}
-        yield line(told, best[number], case.reference, TOLD, **bounds)
-    yield line("ten agents against one, ten robots", best[5] / best[3], 48.2 / 15.1, "x", must=1.5, aim=1.1)
-    yield line("iterations 3,000 to 4,000 against 1 to 1,000", best[2] / best[1], 13.2 / 13.1, "x", must=1.05)
+        yield line(told, took, case.reference, TOLD, **bounds)
+    for tongue in sorted({tongue for _, tongue in best}):
+        told, ratio = f"ten agents against one, ten robots{tongue}", best[5, tongue] / best[3, tongue]
+        yield line(told, ratio, 48.2 / 15.1, "x", must=1.5, aim=1.1)
+    longer = best[2, ""] / best[1, ""]
+    yield line("iterations 3,000 to 4,000 against 1 to 1,000", longer, 13.2 / 13.1, "x", must=1.05)
+
+
+def fastest(runs: dict[Run, Start], rounds: int, iterations: int) -> dict[Run, float]:
+    """The best of some rounds, in which all runs take turns."""
+    turns = [
+        {run: load(CASES[run[0]], iterations, start) for run, start in runs.items()} for _ in range(rounds)
+    ]
+    return {run: min(turn[run] for turn in turns) for run in runs}
 
 
 def paced(kernel: Kernel, seconds: float) -> float:

@@ -20,11 +20,26 @@ FAST = ("-ffast-math", "-fno-associative-math")  # reassociation would undo the 
 Runner = Callable[[np.ndarray, int], np.ndarray]
 
 
-def library(source: Path, flags: Sequence[str] = ()) -> ctypes.CDLL:
-    """A C file as a loaded library; raises `MissingPeerError` without gcc."""
+def gcc() -> str:
+    """The compiler; raises `MissingPeerError` without it."""
     compiler = shutil.which("gcc")
     if compiler is None:
         raise MissingPeerError("gcc is not installed")
+    return compiler
+
+
+def program(source: Path, folder: Path) -> Path:
+    """A C file as a program in a folder; raises `MissingPeerError` without gcc."""
+    made = folder / source.stem
+    done = subprocess.run([gcc(), "-O2", str(source), "-o", str(made), "-lm"], capture_output=True, text=True)
+    if done.returncode:
+        raise MissingPeerError(f"gcc fails on {source.name}: {done.stderr.strip()[:200]}")
+    return made
+
+
+def library(source: Path, flags: Sequence[str] = ()) -> ctypes.CDLL:
+    """A C file as a loaded library; raises `MissingPeerError` without gcc."""
+    compiler = gcc()
     with tempfile.TemporaryDirectory() as folder:
         code, target = Path(folder) / "peer.o", Path(folder) / "peer.so"
         # linked without the flags: -ffast-math would flush subnormal numbers to zero in the whole process

@@ -1,7 +1,7 @@
-/* An agent in C: it registers over UDP, hears where its robot is, and drives it, until it is told no more.
+/* An agent in C: it registers over UDP, hears where its robots are, and drives them, until it is told no more.
 
        cc -O2 -o driver driver.c -lm
-       ./driver PORT KEY ROBOT ITERATIONS
+       ./driver PORT KEY ROBOT[,ROBOT...] ITERATIONS
 
    It speaks the binary form of docs/agents.md: frames of little-endian numbers, copied as they are, so that the
    machine has to be little-endian too. */
@@ -14,9 +14,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { MAGIC = 0xB1, REQUEST = 1, MOTORS = 2, DONE = 3, REPLY = 17, BROADCAST = 18 };
+enum { MOST = 32, MAGIC = 0xB1, REQUEST = 1, MOTORS = 2, DONE = 3, REPLY = 17, BROADCAST = 18 };
 
-static uint8_t out[1024], in[65536];
+static uint8_t out[MOST * 1024], in[65536];
 static size_t size;
 
 static void put(const void *data, size_t count) { memcpy(out + size, data, count); size += count; }
@@ -95,8 +95,11 @@ static int row_of(const char *robot, size_t at, uint32_t entities) {
 }
 
 int main(int count, char **arguments) {
-    if (count != 5) return fprintf(stderr, "driver PORT KEY ROBOT ITERATIONS\n"), 2;
-    const char *robot = arguments[3];
+    if (count != 5) return fprintf(stderr, "driver PORT KEY ROBOT[,ROBOT...] ITERATIONS\n"), 2;
+    const char *robots[MOST];
+    int team = 0;
+    for (char *one = strtok(arguments[3], ","); one != NULL && team < MOST; one = strtok(NULL, ","))
+        robots[team++] = one;
     const uint32_t last = (uint32_t)atoi(arguments[4]);
     struct sockaddr_in kernel = {.sin_family = AF_INET, .sin_port = htons((uint16_t)atoi(arguments[1]))};
     kernel.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
@@ -114,11 +117,15 @@ int main(int count, char **arguments) {
         const size_t fixed = 8, names = fixed + 56;
         const uint32_t iteration = get_u32(fixed + 16), entities = get_u32(fixed + 28);
         const size_t rows = names + get_u32(fixed + 40);
-        const int row = row_of(robot, names, entities);
-        if (row < 0) return fprintf(stderr, "no entity %s\n", robot), 1;
-        const double x = get_f64(rows + 104 * (size_t)row), y = get_f64(rows + 104 * (size_t)row + 8);
+        double x = 0.0, y = 0.0;
         size = 0;
-        put_motors(robot, 5.0 + y, 4.0 - x);
+        for (int n = 0; n < team; ++n) {
+            const int row = row_of(robots[n], names, entities);
+            if (row < 0) return fprintf(stderr, "no entity %s\n", robots[n]), 1;
+            x = get_f64(rows + 104 * (size_t)row);
+            y = get_f64(rows + 104 * (size_t)row + 8);
+            put_motors(robots[n], 5.0 + y, 4.0 - x);
+        }
         put_done(iteration);
         send(link, out, size, 0);
         if (iteration >= last) {

@@ -1,6 +1,7 @@
 """The benchmark of the arena runs: agents in their own processes answer. No time is tested."""
 
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -26,9 +27,16 @@ def test_every_line_has_the_keys(lines):
 
 
 def test_all_load_cases_are_measured_beside_the_source(lines):
-    loads = [line for line in lines if line["case"].startswith("load")]
+    loads = [line for line in lines if line["case"].startswith("load") and "in C" not in line["case"]]
     assert [line["reference"] for line in loads] == [13.1, 13.2, 15.1, 26.0, 48.2, 124.1]
     assert all(line["must"] == pytest.approx(line["reference"] / 25, rel=1e-3) for line in loads)
+
+
+@pytest.mark.skipif(shutil.which("gcc") is None, reason="needs gcc")
+def test_agents_in_c_are_measured_beside_those_in_python(lines):
+    cases = [line["case"] for line in lines if line["case"].endswith(", agents in C")]
+    wanted = ["load 3: 1 agents", "load 5: 10 agents", "ten agents against one"]
+    assert [case.split(",")[0] for case in cases] == wanted
 
 
 def test_what_agents_length_and_the_fast_mode_cost_is_measured(lines):
