@@ -220,3 +220,65 @@ def test_small_robots_stay_sane_for_an_hour():
     heights = [result.record[f"left{n}.z"] for n in range(3)]
     assert np.isfinite(heights).all()
     assert np.max(heights) < 0.2
+
+
+def _wrestler(name):
+    """A mini sumo robot at rest on its ring, with what its closed forms are made of."""
+    robot, ring = arena.SUMO_ROBOTS["mini"], arena.SUMO_RINGS["mini"]
+    entity = robot.entity("r", -0.2, team="left")
+    engine = arena.backend(name)(Scene("s", arena.match.MATERIALS, (*ring.entities(), entity)), 0.0025)
+    engine.advance(40)
+    centre = sum(b.mass * np.asarray(b.position) for b in entity.bodies) / robot.total_mass
+    axle = entity.body["left"].position[0]
+    span = entity.body["skid0"].position[0] - axle
+    return engine, robot, (centre[0] - axle) / span, centre[2] / span
+
+
+@pytest.mark.parametrize(("name", "within"), [("flat", 0.01), ("pymunk", 0.01), ("mujoco", 0.15)])
+def test_speeding_up_brings_weight_to_the_driven_wheels(name, within):
+    """Friction times load, the load's share risen by acceleration times height over wheelbase.
+
+    In three dimensions a part is lost where wheels start to slip.
+    """
+    engine, robot, ahead, high = _wrestler(name)
+    engine.targets[:] = robot.top_speed
+    engine.advance(24)
+    speed = engine.motion().velocity[engine.bodies[("r", "shell")]][0]
+    wanted = 0.8 * 9.81 * (1 - ahead) / (1 - 0.8 * high)
+    assert 0.8 * high < ahead  # or it would rear up
+    assert speed / 0.06 == pytest.approx(wanted, rel=within)
+    assert wanted > 1.1 * 0.8 * 9.81 * (1 - ahead)  # more than without
+
+
+@pytest.mark.parametrize("name", ["flat", "pymunk", "mujoco"])
+def test_the_pushing_force_of_a_sumo_robot_is_that_of_its_wheels(name):
+    """All engines agree with friction times the load under way, within 8 %."""
+    _, robot, ahead, high = _wrestler(name)
+    wanted = 0.8 * 9.81 * robot.total_mass * (1 - ahead) / (1 - 0.8 * high)
+
+    def moves(share):
+        engine, *_ = _wrestler(name)
+        engine.targets[:] = robot.top_speed
+        engine.push("r", (-share * wanted, 0.0, 0.0))
+        engine.advance(200)
+        return engine.motion().velocity[engine.bodies[("r", "shell")]][0] > 0
+
+    assert moves(0.92)
+    assert not moves(1.08)
+
+
+def test_a_step_that_the_solver_fails_is_taken_again():
+    def world():
+        engine = arena.backend("mujoco")(Scene("s", MATERIALS, (FLOOR, cart(), cart("other", 0.15))), 0.005)
+        engine.targets[:] = 9.0
+        return engine
+
+    usual, hasty = world(), world()
+    hasty.model.opt.iterations = 1  # Newton's method cannot end here
+    repeated, again = [], hasty._repeat
+    hasty._repeat = lambda: (repeated.append(1), again())
+    usual.advance(100)
+    hasty.advance(100)
+    assert repeated
+    assert hasty.motion().position == pytest.approx(usual.motion().position, abs=1e-3)
+    assert hasty.model.opt.iterations == 1

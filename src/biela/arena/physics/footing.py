@@ -2,7 +2,8 @@
 
 The stiffness of a support is that of the source's contact, ``bounciness / (h hardness)``; a rigid one is
 given `STIFFEST` times the weight. Unknown are the height and two tilts; supports push and never pull, which
-is found by Newton's method over the set of those that touch.
+is found by Newton's method over the set of those that touch. A force of the floor on the body's soles, below
+its centre of mass, then shifts weight from one support to another: `shifts`.
 """
 
 from __future__ import annotations
@@ -69,3 +70,24 @@ def loads(supports: list[Support], weight: float) -> tuple[np.ndarray, float]:
             break
     gap = arms @ x + places[:, 2]
     return np.where(gap < 0, -k * gap, 0.0), float(x[0])
+
+
+def shifts(supports: list[Support], forces: np.ndarray, height: float) -> tuple[np.ndarray, np.ndarray]:
+    """How a force of the floor (x, y) shifts the loads, and how far it does before a support lifts.
+
+    Rows of the first are supports, N per N; the second has the greatest force towards -x, -y and +x, +y.
+
+    >>> table = [Support((x, y, -1.0), 1e6) for x in (-1, 1) for y in (-1, 1)]
+    >>> shift, most = shifts(table, np.full(4, 2.0), 1.0)  # speeding up towards +x, weight goes to -x
+    >>> shift[:, 0].round(9).tolist(), most.round(9).tolist()
+    ([0.25, 0.25, -0.25, -0.25], [[-8.0, -8.0], [8.0, 8.0]])
+    """
+    bear = forces > 0
+    k = np.where(bear, [s.stiffness for s in supports], 0.0)
+    arms = np.column_stack([np.ones(len(k)), np.array([s.place[:2] for s in supports], float)])
+    stiffness = (arms * k[:, None]).T @ arms
+    tilts = np.linalg.pinv(stiffness) @ np.array([[0.0, 0.0], [-height, 0.0], [0.0, -height]])
+    shift = k[:, None] * (arms @ tilts)
+    rates = shift[bear] / forces[bear, None]
+    up, down = rates.max(axis=0, initial=1e-12), -rates.min(axis=0, initial=-1e-12)
+    return shift, np.stack([-1.0 / up, 1.0 / down])

@@ -4,6 +4,10 @@ Motors are constraints with a bounded force, solved together with the contacts: 
 one step if its torque suffices, and a free one does not overshoot however strong its motor is. A servo would
 need a gain, which is an explicit torque to the contact solver, and strong motors on light wheels would throw
 robots over.
+
+The engine's solver, Newton's method, sometimes stops far from the solution when light robots with strong
+motors jam. What it leaves over, as a force, is looked at after each step; a step that it failed is taken
+again with conjugate gradients, which do not.
 """
 
 from __future__ import annotations
@@ -22,6 +26,7 @@ from biela.arena.scene.body import Body
 
 mj: Any = import_module("mujoco")  # its bindings are compiled: their types are unknown
 EVERYTHING = mj.mjtState.mjSTATE_INTEGRATION
+MISSING = 9.81  # m/s^2: times the lightest entity's mass, the force that a solved step may leave over
 
 
 @final
@@ -49,6 +54,10 @@ class Spatial(Physics):
             option.iterations, option.tolerance, option.ls_tolerance = (30, 1e-9, 1e-3)
             option.disableflags |= int(mj.mjtDisableBit.mjDSBL_MULTICCD)
         self._index()
+        masses = [sum(b.mass for b in e.bodies if not b.immovable) for e in self.scene.entities]
+        self._most = MISSING * min((mass for mass in masses if mass > 0), default=1.0)
+        self._gap = np.zeros(self.model.nv)
+        self._before = np.zeros(mj.mj_stateSize(self.model, EVERYTHING))
         mj.mj_forward(self.model, self.data)
 
     def _soften(self) -> None:
@@ -114,7 +123,27 @@ class Spatial(Physics):
             d.qvel[self._shafts] = 1.0
             if self._rolling:
                 self._resist()
+            mj.mj_getState(m, d, self._before, EVERYTHING)
             mj.mj_step(m, d)
+            if not self._solved():
+                self._repeat()
+
+    def _solved(self) -> bool:
+        """Whether accelerations and forces of the last step belong together."""
+        d, gap = self.data, self._gap
+        mj.mj_mulM(self.model, d, gap, d.qacc)
+        gap -= d.qfrc_smooth
+        gap -= d.qfrc_constraint
+        return bool(np.abs(gap, out=gap).max(initial=0.0) <= self._most)
+
+    def _repeat(self) -> None:
+        """The last step once more, with another solver."""
+        option, d = self.model.opt, self.data
+        usual = option.solver, option.iterations, option.ls_iterations
+        option.solver, option.iterations, option.ls_iterations = mj.mjtSolver.mjSOL_CG, 1000, 100
+        mj.mj_setState(self.model, d, self._before, EVERYTHING)
+        mj.mj_step(self.model, d)
+        option.solver, option.iterations, option.ls_iterations = usual
 
     def _resist(self) -> None:
         """Rolling resistance as a force: that of a solid sphere which slows down at a given rate.

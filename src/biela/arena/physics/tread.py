@@ -4,7 +4,8 @@ The law is that of `Vehicle.ground`: each foot gets the impulse that makes its s
 within Coulomb's bound. Here feet are corrected together and by equal shares (Jacobi's iteration, relaxed by
 their number), so that neither side of a robot is served first; slips lie along and across the wheel; and a
 wheel has the speed it is asked for unless that takes more than its motor's torque. Its own inertia is left
-out: a motor that can spin its tyres needs a fraction of a step for it.
+out: a motor that can spin its tyres needs a fraction of a step for it. The forces of the floor shift weight
+from wheel to wheel and off the skids, until one lifts.
 """
 
 from __future__ import annotations
@@ -18,9 +19,10 @@ Motion = tuple[Expr, Expr, Expr]  # ahead, aside, turning
 
 def alike(vehicle: Vehicle) -> tuple[object, ...]:
     """What two vehicles share that one compiled Function serves."""
-    feet = tuple((*_rounded(f.x, f.y, f.bound, f.slip1, f.slip2), f.wheel) for f in vehicle.feet)
+    feet = tuple((*_rounded(f.x, f.y, f.bound, f.slip1, f.slip2, *f.shift), f.wheel) for f in vehicle.feet)
     wheels = tuple((*_rounded(w.radius, *w.forward, w.torque), w.motor is None) for w in vehicle.wheels)
-    return (*_rounded(vehicle.mass, vehicle.inertia), feet, wheels)
+    lean = _rounded(*vehicle.lean.ravel())
+    return (*_rounded(vehicle.mass, vehicle.inertia), lean, feet, wheels)
 
 
 def _rounded(*values: float) -> tuple[float, ...]:
@@ -43,8 +45,9 @@ def tread(vehicle: Vehicle, step: float) -> Function:
     soles = [_Sole(f, vehicle, wanted.get(f.wheel, constant(g, 0.0)), step) for f in vehicle.feet]
     motion = start
     for _ in range(SWEEPS if soles else 0):
+        shifting = _shifting(vehicle, start, motion, step)
         for sole in soles:
-            sole.correct(motion)
+            sole.correct(motion, shifting)
         motion = _moved(vehicle, soles, start)
     force = [(b - a) * (vehicle.mass / step) for a, b in zip(start[:2], motion[:2], strict=True)]
     inputs = [vx, vy, w, angle, px, py, *wanted.values()]
@@ -70,7 +73,7 @@ class _Sole:
         self.most = (wheel.torque * step / wheel.radius if wheel.motor else 0.0) if wheel else None
         self.impulse: list[Expr] = [constant(wanted.graph, 0.0)] * 2
 
-    def correct(self, motion: Motion) -> None:
+    def correct(self, motion: Motion, shifting: list[Expr]) -> None:
         """A share of what is missing, within the bounds."""
         new: list[Expr] = []
         for axis, give, slip, old, roll in zip(
@@ -81,7 +84,8 @@ class _Sole:
         if self.most is not None:
             new[0] = minimum(maximum(new[0], -self.most), self.most)
         size = sqrt(new[0] * new[0] + new[1] * new[1] + 1e-30)
-        scale = minimum(self.bound / size, 1.0)
+        bound = sum((f * a for f, a in zip(shifting, self.foot.shift, strict=True)), size * 0.0 + self.bound)
+        scale = minimum(maximum(bound, 0.0) / size, 1.0)
         self.impulse = [n * scale for n in new]
 
     def speed(self, motion: Motion) -> Expr:
@@ -89,6 +93,13 @@ class _Sole:
         rolling = sum((v * a for v, a in zip(motion, self.axes[0], strict=True)), self.wanted * 0.0)
         weak = abs(self.impulse[0]) >= (self.most or 0.0)
         return where(weak, rolling / self.radius, self.wanted)
+
+
+def _shifting(vehicle: Vehicle, start: Motion, motion: Motion, step: float) -> list[Expr]:
+    """The impulse of the floor so far, ahead and aside, as far as it shifts weight."""
+    low, high = (vehicle.lean * step).tolist()
+    impulse = [(b - a) * vehicle.mass for a, b in zip(start[:2], motion[:2], strict=True)]
+    return [minimum(maximum(i, a), b) for i, a, b in zip(impulse, low, high, strict=True)]
 
 
 def _moved(vehicle: Vehicle, soles: list[_Sole], start: Motion) -> Motion:

@@ -15,7 +15,7 @@ import numpy as np
 import pymunk
 
 from biela.arena.physics.chain import chains
-from biela.arena.physics.footing import Footing, Support
+from biela.arena.physics.footing import Footing, Support, shifts
 from biela.arena.scene import pose
 from biela.arena.scene.body import Body
 from biela.arena.scene.entity import Entity
@@ -35,7 +35,7 @@ class Foot:
     slip1: float = 0.0
     slip2: float = 0.0
     wheel: int = -1  # among the vehicle's wheels
-    impulse: tuple[float, float] = (0.0, 0.0)
+    shift: tuple[float, float] = (0.0, 0.0)  # of the bound, by a newton of the floor ahead and aside
 
 
 @dataclass
@@ -80,6 +80,7 @@ class Vehicle:
     feet: list[Foot] = field(default_factory=list[Foot])
     stands_on: set[str] = field(default_factory=set[str])
     height: float = 0.0
+    lean: np.ndarray = field(default_factory=lambda: np.zeros((2, 2)))  # see `shifts`
     rolling: float = 0.0
     force: tuple[float, float] = (0.0, 0.0)
 
@@ -134,14 +135,16 @@ class Vehicle:
             for b, p in candidates
         ]
         forces, height = footing.loads(supports, weight)
+        shift, self.lean = shifts(supports, forces, height)
         self.height = span(top)[1] + height
         self.feet = []
-        for (b, p), load in zip(candidates, forces, strict=True):
+        for (b, p), load, moved in zip(candidates, forces, shift, strict=True):
             given = footing.scene.materials.between(b.material, top.material)
             if load > 0 and given.friction > 0 and not self.rolls:
                 x, y = (p - self.centre)[:2]
-                bound = given.friction * float(load)
-                self.feet.append(Foot(x, y, bound, given.slip1, given.slip2, self._wheel_of(b)))
+                bound, per = given.friction * float(load), given.friction * moved
+                foot = Foot(x, y, bound, given.slip1, given.slip2, self._wheel_of(b), (per[0], per[1]))
+                self.feet.append(foot)
         owners = [e for e in footing.scene.entities if top in e.bodies]
         self.stands_on = {owners[0].id}
 
@@ -180,7 +183,7 @@ class Vehicle:
                 sx, sy = foot.slip1 / step, foot.slip2 / step
                 nx = old[0] - (vx - w * ry - spin * fx + sx * old[0]) / (ax + sx)
                 ny = old[1] - (vy + w * rx - spin * fy + sy * old[1]) / (ay + sy)
-                size, bound = math.hypot(nx, ny), foot.bound * step
+                size, bound = math.hypot(nx, ny), self._bound(foot, impulses, (c, s), step)
                 if size > bound:
                     nx, ny = nx * bound / size, ny * bound / size
                 dx, dy = nx - old[0], ny - old[1]
@@ -194,6 +197,16 @@ class Vehicle:
             left = max(0.0, 1.0 - self.rolling * step / speed)
             vx, vy = vx * left, vy * left
         body.velocity, body.angular_velocity = (vx, vy), w
+
+    def _bound(
+        self, foot: Foot, impulses: list[list[float]], turn: tuple[float, float], step: float
+    ) -> float:
+        """Of the impulse of a foot: friction times its load, which the floor's own forces shift."""
+        (c, s), ix, iy = turn, sum(i[0] for i in impulses), sum(i[1] for i in impulses)
+        (low_x, low_y), (high_x, high_y) = self.lean.tolist()
+        ahead = min(max(c * ix + s * iy, low_x * step), high_x * step)
+        aside = min(max(c * iy - s * ix, low_y * step), high_y * step)
+        return max(0.0, foot.bound * step + foot.shift[0] * ahead + foot.shift[1] * aside)
 
     def _spun(self, wanted: list[float], start: list[float], loads: list[float], step: float) -> None:
         """The speeds of the wheels at the end of the step."""
