@@ -6,6 +6,7 @@ import ast
 import inspect
 import re
 from collections.abc import Callable, Iterable, Sequence
+from html import escape
 from pathlib import Path
 
 import biela
@@ -134,10 +135,15 @@ def gallery() -> str:
     """A picture of every mechanism with what it is; `make gallery` draws them."""
     figures = [
         f'<figure><img src="_static/gallery/{name}.svg" alt="{name}" loading="lazy">'
-        f"<figcaption><code>{name}</code> {_described(function)[0].rstrip('.')}</figcaption></figure>"
+        f"<figcaption><code>{name}</code>{_plain(_described(function)[0])}</figcaption></figure>"
         for name, function in MECHANISMS.items()
     ]
     return "\n".join(["```{raw} html", '<div class="gallery">', *figures, "</div>", "```"])
+
+
+def _plain(sentence: str) -> str:
+    """A sentence of a docstring for HTML, without its marks."""
+    return escape(sentence.replace("``", "").rstrip("."))
 
 
 def modules(room: str) -> str:

@@ -1,10 +1,12 @@
 """What ``import biela`` offers: every name resolves, is documented and costs nothing until it is used."""
 
 import inspect
+import re
 import subprocess
 import sys
 from importlib import import_module
 from importlib.metadata import version
+from pathlib import Path
 
 import pytest
 
@@ -27,6 +29,17 @@ def test_name_resolves_and_is_documented(name):
     if callable(value):
         assert inspect.getdoc(value), f"biela.{name} has no docstring"
         assert not inspect.getdoc(value).startswith(f"{name}("), "a generated docstring documents nothing"
+
+
+def test_the_reference_has_every_name():
+    """Of the package by name; of rooms that keep theirs, tables by name and the rest by `automodule`."""
+    page = (Path(__file__).parents[1] / "docs" / "reference.md").read_text(encoding="utf-8")
+    there = set(re.findall(r"\w+", page))
+    assert set(biela.__all__) <= there | {"arena", "compile", "cueing", "description", "mechanisms", "view"}
+    for room in ("biela.arena", "biela.cueing", "biela.view"):
+        assert f".. automodule:: {room}\n   :members:" in page
+        tables = {name for name in import_module(room).__all__ if name.isupper()}
+        assert tables <= there, room
 
 
 @pytest.mark.parametrize("room", OFFERED)
