@@ -1,6 +1,7 @@
 """The examples say what is true: against models written apart, without the library."""
 
 import runpy
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -55,3 +56,33 @@ def test_the_four_bar_moves_as_its_one_equation_says(tmp_path, monkeypatch, caps
     assert run.residual.max() < 1e-12
     assert np.ptp(run.energy) < 1e-9
     assert "1 degree of freedom" in capsys.readouterr().out
+
+
+SHOWN = {  # what an example draws, and what is zero, or nearly, of its names
+    "own_observer": ("pump_observer", lambda names: names["error"], 0.1),
+    "monte_carlo": ("scatter", lambda names: names["run"].residual, 1e-12),
+    "platform_ride": ("ride", lambda names: names["told"]["clipped"], 1e-12),
+    "sumo_match": ("match", lambda names: np.subtract(names["result"].score, (1, 0)), 0.5),
+    "fmu": ("fmu", lambda names: names["crank"] - names["run"]["crank"], 1e-10),
+    "c_observer": ("c_observer", lambda names: np.array(names["crank"]) - names["offline"], 1e-12),
+}
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_an_example_runs_without_a_screen_and_draws_one_picture(name, tmp_path, monkeypatch):
+    pytest.importorskip("matplotlib").use("Agg")
+    if name in ("fmu", "c_observer") and not shutil.which("gcc"):
+        pytest.skip("there is no gcc")
+    monkeypatch.chdir(tmp_path)
+    picture, small, most = SHOWN[name]
+    names = runpy.run_path(str(EXAMPLES / f"{name}.py"), run_name="__main__")
+    assert np.abs(small(names)).max() < most
+    assert [path.name for path in tmp_path.glob("*.png")] == [f"{picture}.png"]
+    assert (tmp_path / f"{picture}.png").read_bytes()[:4] == b"\x89PNG"
+
+
+@pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.py")), ids=lambda path: path.stem)
+def test_an_example_is_short_and_says_what_it_is(path):
+    text = path.read_text(encoding="utf-8")
+    assert sum(bool(line.strip()) for line in text.splitlines()) < 60
+    assert text.startswith('"""')
