@@ -18,6 +18,7 @@ from typing import Any, final
 
 import numpy as np
 
+from biela.arena import saving
 from biela.arena.match import football, sumo
 from biela.arena.referee.football import FootballRules
 from biela.arena.referee.sumo import SumoRules
@@ -180,7 +181,4 @@ def _read(path: Path, players: tuple[str, ...]) -> dict[Pairing, tuple[int, int]
 def _write(path: Path, players: tuple[str, ...], done: dict[Pairing, tuple[int, int]]) -> None:
     """Whole or not at all."""
     rows = [[*pairing, *score] for pairing, score in sorted(done.items())]
-    part = path.with_name(path.name + ".part")
-    told = {"format": FORMAT, "players": list(players), "results": rows}
-    part.write_text(json.dumps(told), encoding="utf-8")
-    part.replace(path)
+    saving.write({"format": FORMAT, "players": list(players), "results": rows}, path)

@@ -15,6 +15,7 @@ import numpy as np
 
 from biela.arena.scene.document import from_document, to_document
 from biela.arena.settings import Settings
+from biela.simulate.storage import whole
 
 if TYPE_CHECKING:
     from biela.arena.kernel import Kernel
@@ -69,9 +70,7 @@ def restore(kernel: Kernel, found: dict[str, Any]) -> None:
 
 def write(found: dict[str, Any], path: Path) -> Path:
     """A document into a file, whole or not at all."""
-    part = path.with_name(path.name + ".part")
-    part.write_text(json.dumps(found), encoding="utf-8")
-    return part.replace(path)
+    return whole(path, lambda aside: aside.write_text(json.dumps(found), encoding="utf-8"))
 
 
 def read(path: Path, wanted: str = FORMAT) -> dict[str, Any]:

@@ -5,7 +5,6 @@ Numbers with what they mean, what is felt and used before and now, cues that go 
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from html import escape
 from importlib import import_module
@@ -26,6 +25,7 @@ from biela.cueing.sickness import dose
 from biela.cueing.trial import TOLD
 from biela.cueing.tuner import Front, Tuned
 from biela.cueing.usage import Usage, used
+from biela.simulate.storage import whole
 
 CUES = 12  # that are told
 FELT = (
@@ -73,10 +73,7 @@ def report(
     ]  # fmt: skip
     text = _page(title, "\n".join(parts))
     path.parent.mkdir(parents=True, exist_ok=True)
-    aside = path.with_name(f".{path.name}.{os.getpid()}")
-    aside.write_text(text, encoding="utf-8")
-    aside.replace(path)
-    return path
+    return whole(path, lambda aside: aside.write_text(text, encoding="utf-8"))
 
 
 def _page(title: str, body: str) -> str:

@@ -13,9 +13,9 @@ from typing import ClassVar
 
 from biela.cueing.platform.body import on_cranks, on_cylinders
 from biela.cueing.platform.leg import CrankLeg, LinearLeg, Place, turned
-from biela.cueing.platform.platform import Limits, Platform, Reach
+from biela.cueing.platform.legged import Legged
+from biela.cueing.platform.platform import Limits
 from biela.expr.expression import Expr
-from biela.expr.graph import Graph
 from biela.mechanics.system import System
 from biela.mechanisms.stewart import BASE_RADIUS, HEIGHT, LEGS, PLATFORM_RADIUS, stewart
 
@@ -35,7 +35,7 @@ def _ring(radius: float, degrees: Sequence[float], height: float = 0.0) -> list[
 
 
 @dataclass(frozen=True, eq=False)
-class Hexapod(Platform):
+class Hexapod(Legged):
     """The Stewart platform, on six legs of variable length; as it stands, that of `biela.mechanisms.stewart`.
 
     ``feet`` are on the base, ``heads`` on the platform from its origin, which at rest is ``height`` above the
@@ -62,18 +62,9 @@ class Hexapod(Platform):
         pairs = zip(self.feet, self.heads, strict=True)
         return [LinearLeg(foot, (head[0], head[1], head[2] + self.height)) for foot, head in pairs]
 
-    def _uppers(self, pose: Sequence[Expr]) -> list[list[Expr]]:
+    def uppers(self, pose: Sequence[Expr]) -> list[list[Expr]]:
+        """Where the upper points of the legs are."""
         return [placed(pose, (0.0, 0.0, self.height), head) for head in self.heads]
-
-    def reach(self, graph: Graph, pose: Sequence[Expr]) -> Reach:
-        """The lengths of the legs."""
-        legs = zip(self.legs, self._uppers(pose), strict=True)
-        return Reach([leg.length(P) for leg, P in legs], [])
-
-    def gaps(self, graph: Graph, pose: Sequence[Expr], actuators: Sequence[Expr]) -> list[Expr]:
-        """The squares of the lengths."""
-        legs = zip(self.legs, self._uppers(pose), actuators, strict=True)
-        return [leg.gap(P, length) for leg, P, length in legs]
 
     def mechanism(self) -> System:
         """Thirteen bodies: `biela.mechanisms.stewart`, or its like for another geometry."""
@@ -83,7 +74,7 @@ class Hexapod(Platform):
 
 
 @dataclass(frozen=True, eq=False)
-class RotaryHexapod(Platform):
+class RotaryHexapod(Legged):
     """Six cranks with rods, in three pairs whose cranks point away from each other.
 
     Chosen: the sizes, of a rig about 0.9 m wide.
@@ -128,18 +119,9 @@ class RotaryHexapod(Platform):
         ]
         return [_bent(leg) for leg in made]
 
-    def _uppers(self, pose: Sequence[Expr]) -> list[list[Expr]]:
+    def uppers(self, pose: Sequence[Expr]) -> list[list[Expr]]:
+        """Where the upper points of the legs are."""
         return [placed(pose, (0.0, 0.0, self.height), head) for _, _, head in self._layout()]
-
-    def reach(self, graph: Graph, pose: Sequence[Expr]) -> Reach:
-        """The angles of the cranks."""
-        found = [leg.angle(P) for leg, P in zip(self.legs, self._uppers(pose), strict=True)]
-        return Reach([angle for angle, _ in found], [m for _, margins in found for m in margins])
-
-    def gaps(self, graph: Graph, pose: Sequence[Expr], actuators: Sequence[Expr]) -> list[Expr]:
-        """The squares of the rods' lengths."""
-        legs = zip(self.legs, self._uppers(pose), actuators, strict=True)
-        return [leg.gap(P, angle) for leg, P, angle in legs]
 
     def mechanism(self) -> System:
         """Seven bodies, with rods that have no mass."""
@@ -155,7 +137,7 @@ def _bent(leg: CrankLeg) -> CrankLeg:
 
 
 @dataclass(frozen=True, eq=False)
-class ThreeDof(Platform):
+class ThreeDof(Legged):
     """Pitch, roll and heave on three upright electric cylinders, with a central guide that holds the rest.
 
     The pose is (heave, roll, pitch); one cylinder stands ahead, two behind. Chosen: the sizes.
@@ -176,22 +158,13 @@ class ThreeDof(Platform):
         rings = [_ring(self.radius, (0.0, 120.0, 240.0), height) for height in (0.0, self.height)]
         return [LinearLeg(foot, head) for foot, head in zip(*rings, strict=True)]
 
-    def _uppers(self, pose: Sequence[Expr]) -> list[list[Expr]]:
+    def uppers(self, pose: Sequence[Expr]) -> list[list[Expr]]:
+        """Where the upper points of the legs are."""
         heave, roll, pitch = pose
         zero = 0.0 * heave
         whole = [zero, zero, heave, roll, pitch, zero]
         center = (0.0, 0.0, self.height)
         return [placed(whole, center, place) for place in _ring(self.radius, (0.0, 120.0, 240.0))]
-
-    def reach(self, graph: Graph, pose: Sequence[Expr]) -> Reach:
-        """The lengths of the cylinders."""
-        legs = zip(self.legs, self._uppers(pose), strict=True)
-        return Reach([leg.length(P) for leg, P in legs], [])
-
-    def gaps(self, graph: Graph, pose: Sequence[Expr], actuators: Sequence[Expr]) -> list[Expr]:
-        """The squares of the lengths."""
-        legs = zip(self.legs, self._uppers(pose), actuators, strict=True)
-        return [leg.gap(P, length) for leg, P, length in legs]
 
     def mechanism(self) -> System:
         """Seven bodies; the guide is in the coordinates of the seat."""

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import acos, atan2, hypot, pi
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -49,6 +49,18 @@ def turned(angles: Sequence[tuple[str, Expr]], point: Place) -> list[Any]:
     return [x, y, z]
 
 
+class Leg(Protocol):
+    """A leg from the base to a point P of the platform."""
+
+    def actuator(self, P: Place) -> tuple[Expr, list[Expr]]:
+        """Where its actuator is, and the margins of reach."""
+        ...
+
+    def gap(self, P: Place, place: Expr, /) -> Expr:
+        """What is zero where its actuator and P belong together."""
+        ...
+
+
 @dataclass(frozen=True)
 class CrankLeg:
     """A rotary leg; ``upper`` is its place on the platform at rest, ``sign`` which way it bends."""
@@ -74,7 +86,7 @@ class CrankLeg:
         around, across = atan2(F, E), acos(G / hypot(E, F))
         return _half_turned(around + across), _half_turned(around - across)
 
-    def angle(self, P: Place) -> tuple[Expr, list[Expr]]:
+    def actuator(self, P: Place) -> tuple[Expr, list[Expr]]:
         """The crank's angle for the upper point at P, and the margins of reach."""
         Q = minus(self.motor, P)
         E, F = 2.0 * self.crank * dot(Q, self.u), 2.0 * self.crank * dot(Q, self.w)
@@ -103,10 +115,10 @@ class LinearLeg:
     foot: tuple[float, float, float]
     upper: tuple[float, float, float]
 
-    def length(self, P: Place) -> Expr:
-        """Its length with the upper point at P."""
+    def actuator(self, P: Place) -> tuple[Expr, list[Expr]]:
+        """Its length with the upper point at P, which is always within reach."""
         across = minus(P, self.foot)
-        return sqrt(dot(across, across))
+        return sqrt(dot(across, across)), []
 
     def gap(self, P: Place, length: Expr) -> Expr:
         """How much the square of the length is off."""

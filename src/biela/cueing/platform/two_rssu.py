@@ -24,7 +24,8 @@ from math import inf
 from typing import Any, ClassVar
 
 from biela.cueing.platform.leg import CrankLeg, Place, minus, turned
-from biela.cueing.platform.platform import Limits, Platform, Reach
+from biela.cueing.platform.legged import Legged
+from biela.cueing.platform.platform import Limits, Reach
 from biela.expr.expression import Expr, atan2, maximum, sqrt
 from biela.expr.graph import Graph
 from biela.mechanics.quantity import deg
@@ -36,7 +37,7 @@ PITCH = 30.27350887  # degrees: where the negative pitch of the reference geomet
 
 
 @dataclass(frozen=True, eq=False)
-class TwoRSSU(Platform):
+class TwoRSSU(Legged):
     """Pitch and roll on two cranks.
 
     ``a`` is half the distance of the chains along x, ``l`` the distance of the upper balls from the pitch
@@ -85,14 +86,15 @@ class TwoRSSU(Platform):
             for side in (1, -1)
         ]  # fmt: skip
 
-    def _uppers(self, pose: Sequence[Expr]) -> list[list[Any]]:
+    def uppers(self, pose: Sequence[Expr]) -> list[list[Any]]:
+        """Where the upper points of the legs are."""
         pair = list(zip("xy", pose, strict=True))
         return [turned(pair if self.order == "xy" else pair[::-1], leg.upper) for leg in self.legs]
 
     def reach(self, graph: Graph, pose: Sequence[Expr]) -> Reach:
         """The crank angles for (pitch, roll)."""
-        solve = self._cut if self.form == "plane" else CrankLeg.angle
-        found = [solve(leg, P) for leg, P in zip(self.legs, self._uppers(pose), strict=True)]
+        solve = self._cut if self.form == "plane" else CrankLeg.actuator
+        found = [solve(leg, P) for leg, P in zip(self.legs, self.uppers(pose), strict=True)]
         return Reach([angle for angle, _ in found], [m for _, margins in found for m in margins])
 
     def _cut(self, leg: CrankLeg, P: Place) -> tuple[Expr, list[Expr]]:
@@ -106,11 +108,6 @@ class TwoRSSU(Platform):
         root = sqrt(maximum(0.25 * outer * inner, 0.0))
         along, up = (k * y - z * root) / S, (k * z + y * root) / S
         return atan2(up - z, along - y), [square, outer, inner]
-
-    def gaps(self, graph: Graph, pose: Sequence[Expr], actuators: Sequence[Expr]) -> list[Expr]:
-        """The squares of the rods' lengths."""
-        legs = zip(self.legs, self._uppers(pose), actuators, strict=True)
-        return [leg.gap(P, angle) for leg, P, angle in legs]
 
     def mechanism(self) -> System:
         """Five bodies, of this geometry; its masses are those of `biela.mechanisms.two_rssu`."""
