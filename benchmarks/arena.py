@@ -24,7 +24,7 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import Any, NamedTuple
 
-from benchmarks import command, environments
+from benchmarks import calibration, command, environments
 from benchmarks.peers import MissingPeerError
 from benchmarks.peers.native import program
 from biela.arena import Body, Client, Drive, Entity, Kernel, Limits, Request, Scene, Server
@@ -169,6 +169,7 @@ SUBJECTS: dict[str, command.Subject] = {
     "load": loads,
     "headless": headless,
     "environments": environments.lines,
+    "calibration": calibration.lines,
 }
 
 

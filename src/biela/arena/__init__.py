@@ -20,6 +20,7 @@ from biela.arena.agent import Agent
 from biela.arena.broadcast import FILTERS, Broadcast, Seen
 from biela.arena.calibration import Calibration, calibrate, source_tables
 from biela.arena.command.registry import COMMANDS
+from biela.arena.fit import Fit, fit
 from biela.arena.kernel import Kernel
 from biela.arena.league import Contest, Table, elo, league
 from biela.arena.learning.behaviour import Behaviour, Learned, Shooter, Wrestler
@@ -41,7 +42,7 @@ from biela.arena.protocol.protocol import Protocol
 from biela.arena.protocol.serve import PROTOCOLS, serve
 from biela.arena.protocol.vssref import VssReferee
 from biela.arena.recording import Replay
-from biela.arena.referee.football import FootballReferee, FootballRules
+from biela.arena.referee.football import FOOTBALL_RULES, FootballReferee, FootballRules
 from biela.arena.referee.referee import Referee
 from biela.arena.referee.sumo import SumoReferee, SumoRules
 from biela.arena.scene.body import SHAPES, Body
@@ -69,16 +70,16 @@ from biela.arena.wire.server import TOURNAMENT, Server
 
 __all__ = [
     "BACKENDS", "BALLS", "COMMANDS", "ENTITIES", "ENVIRONMENTS", "FILTERS", "FIRASIM", "FOOTBALL_FIELDS",
-    "FORMS", "JOINTS", "PROTOCOLS", "SENSORS", "SHAPES", "STRATEGIES", "SUMO_RINGS", "SUMO_ROBOTS",
-    "TOURNAMENT", "VSSS_ROBOTS", "Agent", "Behaviour", "Body", "Broadcast", "Calibration", "Change",
-    "Client", "Commander", "Contest", "Done", "Drive", "Driver", "Entity", "Evolution", "FiraSim",
-    "Fitness", "FootballField", "FootballReferee", "FootballRules", "Game", "Interaction", "Joint",
-    "Kernel", "Learned", "Limits", "Logger", "Mark", "Match", "Materials", "Message", "Motion", "Motor",
-    "Physics", "Place", "Placement", "Policy", "Protocol", "Reading", "Referee", "Replay", "Reply",
-    "Request", "Result", "Scene", "SceneError", "Seen", "Sensor", "Server", "Settings", "Shooter",
-    "Strategy", "SumoReferee", "SumoRing", "SumoRules", "Table", "Thing", "TwoWheeler", "View",
-    "VssReferee", "Wrestler", "asked_schema", "backend", "calibrate", "commands", "conformance", "elo",
-    "evolve", "football", "heard", "league", "load", "make", "read_requests", "read_scene", "save",
-    "schema", "serve", "source_field", "source_tables", "strategy", "sumbot", "sumo", "told_schema",
-    "unseen", "write_requests", "write_scene",
+    "FOOTBALL_RULES", "FORMS", "JOINTS", "PROTOCOLS", "SENSORS", "SHAPES", "STRATEGIES", "SUMO_RINGS",
+    "SUMO_ROBOTS", "TOURNAMENT", "VSSS_ROBOTS", "Agent", "Behaviour", "Body", "Broadcast", "Calibration",
+    "Change", "Client", "Commander", "Contest", "Done", "Drive", "Driver", "Entity", "Evolution",
+    "FiraSim", "Fit", "Fitness", "FootballField", "FootballReferee", "FootballRules", "Game",
+    "Interaction", "Joint", "Kernel", "Learned", "Limits", "Logger", "Mark", "Match", "Materials",
+    "Message", "Motion", "Motor", "Physics", "Place", "Placement", "Policy", "Protocol", "Reading",
+    "Referee", "Replay", "Reply", "Request", "Result", "Scene", "SceneError", "Seen", "Sensor", "Server",
+    "Settings", "Shooter", "Strategy", "SumoReferee", "SumoRing", "SumoRules", "Table", "Thing",
+    "TwoWheeler", "View", "VssReferee", "Wrestler", "asked_schema", "backend", "calibrate", "commands",
+    "conformance", "elo", "evolve", "fit", "football", "heard", "league", "load", "make", "read_requests",
+    "read_scene", "save", "schema", "serve", "source_field", "source_tables", "strategy", "sumbot",
+    "sumo", "told_schema", "unseen", "write_requests", "write_scene",
 ]  # fmt: skip

@@ -142,6 +142,11 @@ class Calibration:
         """The greatest error of a turn's time, %, without the anomalous row."""
         return max(t.error for t in self.turns if not t.anomalous)
 
+    @property
+    def worst_diameter(self) -> float:
+        """The greatest error of a turn's diameter, %, where it was measured."""
+        return max((t.diameter_error for t in self.turns if t.diameter_error is not None), default=0.0)
+
     def __str__(self) -> str:
         lines = ["command  speed   real s    sim s   error %"]
         lines += [

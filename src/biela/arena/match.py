@@ -19,7 +19,7 @@ from biela.arena.preset.field import BALLS, FOOTBALL_FIELDS, SUMO_RINGS
 from biela.arena.preset.material import MATERIALS
 from biela.arena.preset.robot import SUMO_ROBOTS, VSSS_ROBOTS, TwoWheeler
 from biela.arena.recording import Recorder, Replay
-from biela.arena.referee.football import FootballReferee, FootballRules
+from biela.arena.referee.football import FOOTBALL_RULES, FootballReferee, FootballRules
 from biela.arena.referee.referee import SIDES, Referee
 from biela.arena.referee.sumo import SumoReferee, SumoRules
 from biela.arena.scene.entity import Entity
@@ -189,7 +189,8 @@ def football(
 ) -> Match:
     """A football match; strategies act 60 times a second, as in the FIRA simulator, and the game waits.
 
-    Three steps of 1/180 s lie between two calls.
+    Three steps of 1/180 s lie between two calls. Rules are those of `FOOTBALL_RULES` for the field unless
+    given.
 
     Raises ValueError for unknown names.
     """
@@ -207,5 +208,5 @@ def football(
     minds = [_mind(given, kernel, side) for given, side in zip((left, right), SIDES, strict=True)]
     teams = [Team(s, m, kind, extent, interval) for s, m in zip(SIDES, minds, strict=True)]
     heights = (bodies[0].reference_body.position[2], ball.radius)
-    referee = FootballReferee(pitch, heights, rules or FootballRules(), kernel.streams["referee"])
+    referee = FootballReferee(pitch, heights, rules or FOOTBALL_RULES[field], kernel.streams["referee"])
     return Match(kernel, (teams[0], teams[1]), referee, interval)

@@ -1,14 +1,18 @@
-"""The football referee: kick-offs, goals, clock, halves, and free balls when nothing moves.
+"""The football referee: kick-offs, goals, clock, halves, fouls, and free balls when nothing moves.
 
 The ball is in the goal when all of it is behind the line. After a goal the conceding team kicks off. A ball
 that hardly moves for some seconds, or has left the field, is set free: on the mark of its quadrant, robots
 of both teams at the same distance from it.
+
+Two defenders in their goal area with the ball, or a keeper who does not get it out in time, give a penalty;
+two attackers there give a goal kick. Who runs into an opponent too fast gives a free kick. `FOOTBALL_RULES`
+has the numbers of leagues and simulators; those nobody gives are ours.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import final
 
 import numpy as np
@@ -16,11 +20,18 @@ import numpy as np
 from biela.arena.broadcast import Broadcast, Seen
 from biela.arena.preset.field import FootballField
 from biela.arena.referee.referee import SIDES, Referee
+from biela.arena.referee.set_piece import Piece, free_kick, goal_kick, in_area, penalty, quadrant
 
 
 @dataclass(frozen=True)
 class FootballRules:
-    """Times of the public VSSS referee: halves of 300 s, a ball is stuck below 0.1 m/s for 5 s."""
+    """Times of the public VSSS referee: halves of 300 s, a ball is stuck below 0.1 m/s for 5 s.
+
+    ``area_time`` is how long two of a team may be in a goal area with the ball, ``keeper_time`` how long the
+    ball may stay there; infinity switches a rule off. A ball that is stuck in an area is a penalty if
+    ``stuck_penalty``. Running into an opponent is a foul beyond ``crash_speed`` (m/s, along the line between
+    them), of the one who is faster by ``crash_margin``.
+    """
 
     half: float = 300.0
     halves: int = 2
@@ -29,6 +40,22 @@ class FootballRules:
     pause: float = 1.0  # before a kick-off or a free ball
     mark: tuple[float, float] = (0.375, 0.40)  # of free balls
     free_distance: float = 0.2
+    area_time: float = 3.0
+    keeper_time: float = 10.0
+    stuck_penalty: bool = False
+    crash_speed: float = math.inf
+    crash_margin: float = 0.3
+
+
+_FREE = FootballRules(area_time=math.inf, keeper_time=math.inf)  # areas are no business of the referee
+_SSL = replace(_FREE, mark=(2.0, 2.0), free_distance=0.5, crash_speed=1.5)
+FOOTBALL_RULES = {
+    "vsss-3v3": FootballRules(),
+    "vsss-5v5": FootballRules(mark=(0.55, 0.60), free_distance=0.3),
+    "firasim": replace(_FREE, stuck_time=10.0, stuck_penalty=True),
+    "ssl-a": replace(_SSL, stuck_time=5.0),
+    "ssl-b": replace(_SSL, stuck_time=10.0),
+}
 
 
 @final
@@ -51,6 +78,8 @@ class FootballReferee(Referee):
         self._kicks = 0
         self._last = 0.0
         self._moved = 0.0
+        self._began: dict[str, float] = {}  # what goes on in an area, since when
+        self._before: dict[str, tuple[float, float, float]] = {}  # velocities at the last moment
 
     def clock(self, time: float) -> float:
         """The time played in this half."""
@@ -64,6 +93,7 @@ class FootballReferee(Referee):
         elif self.phase == "ready":
             if time - self.since >= self.rules.pause:
                 self._moved = time
+                self._began.clear()
                 self.enter("play", time)
         else:
             self.played += time - self._last
@@ -81,8 +111,90 @@ class FootballReferee(Referee):
             self._goal(broadcast, 0 if x > 0 else 1)
         elif self.played >= self.rules.half:
             self._half_time(broadcast)
-        elif time - self._moved >= self.rules.stuck_time or self._lost(ball):
+        elif not self._fouls(broadcast, ball) and (
+            time - self._moved >= self.rules.stuck_time or self._lost(ball)
+        ):
+            self._stuck(broadcast, ball)
+        self._before = {e.id: e.velocity for e in broadcast.entities.values()}
+
+    def _stuck(self, broadcast: Broadcast, ball: Seen) -> None:
+        side = next((s for s in (-1, 1) if in_area(self.field, ball.position, s)), 0)
+        if side and self.rules.stuck_penalty:
+            self._penalty(broadcast, side)
+        else:
             self._free_ball(broadcast, ball)
+
+    def _fouls(self, broadcast: Broadcast, ball: Seen) -> bool:
+        """Whether there was one; what follows from it is asked for."""
+        for side in (-1, 1):
+            inside = in_area(self.field, ball.position, side)
+            own, foreign = (self._count(broadcast, t, side) for t in (side, -side))
+            if self._lasts(f"keeper {side}", inside, self.rules.keeper_time, broadcast.time) or self._lasts(
+                f"defenders {side}", inside and own > 1, self.rules.area_time, broadcast.time
+            ):
+                self._penalty(broadcast, side)
+                return True
+            if self._lasts(f"attackers {side}", inside and foreign > 1, self.rules.area_time, broadcast.time):
+                piece = goal_kick(self.field, side, *self._numbers(broadcast, side))
+                self._set(broadcast, side, piece, "goal kick")
+                return True
+        return self._crash(broadcast)
+
+    def _count(self, broadcast: Broadcast, team: int, area: int) -> int:
+        """The robots of the team at -1 or 1 in one of the areas."""
+        return sum(in_area(self.field, r.position, area) for r in self._robots(broadcast, team))
+
+    def _lasts(self, name: str, now: bool, most: float, time: float) -> bool:
+        """Whether something has gone on for too long."""
+        if not now:
+            self._began.pop(name, None)
+            return False
+        return time - self._began.setdefault(name, time) >= most
+
+    def _crash(self, broadcast: Broadcast) -> bool:
+        """Robots of both teams that met too fast: a free kick for whom was run into."""
+        rules, seen = self.rules, broadcast.entities
+        if math.isinf(rules.crash_speed):
+            return False
+        for pair in sorted(broadcast.touching):
+            if not all(e in seen and e in self._before and seen[e].type == "robot" for e in pair):
+                continue
+            a, b = (seen[e] for e in pair)
+            apart = math.dist(a.position[:2], b.position[:2])
+            if a.team == b.team or apart == 0.0:
+                continue
+            nx, ny = ((q - p) / apart for p, q in zip(a.position[:2], b.position[:2], strict=True))
+            one, other = (vx * nx + vy * ny for vx, vy, _ in (self._before[e] for e in pair))
+            if one - other > rules.crash_speed and abs(abs(one) - abs(other)) > rules.crash_margin:
+                guilty, met = (a, b) if abs(one) > abs(other) else (b, a)
+                side = -1 if guilty.team == SIDES[0] else 1
+                args = (met.position[:2], side, *self._numbers(broadcast, -side), rules.free_distance)
+                self._set(broadcast, -side, free_kick(self.field, *args), "free kick")
+                return True
+        return False
+
+    def _penalty(self, broadcast: Broadcast, against: int) -> None:
+        piece = penalty(self.field, against, *self._numbers(broadcast, -against))
+        self._set(broadcast, -against, piece, "penalty")
+
+    def _robots(self, broadcast: Broadcast, team: int) -> list[Seen]:
+        """Of the team whose goal is at -1 or 1."""
+        name = SIDES[0] if team < 0 else SIDES[1]
+        return [e for e in broadcast.entities.values() if e.team == name and e.type == "robot"]
+
+    def _numbers(self, broadcast: Broadcast, taker: int) -> tuple[int, int]:
+        return len(self._robots(broadcast, taker)), len(self._robots(broadcast, -taker))
+
+    def _set(self, broadcast: Broadcast, taker: int, piece: Piece, what: str) -> None:
+        """Put everybody where a piece wants them."""
+        for team, spots in ((taker, piece.takers), (-taker, piece.others)):
+            for robot, (x, y, heading) in zip(self._robots(broadcast, team), spots, strict=True):
+                self.put(robot.id, x, y, self.robot_height, heading)
+        ball = next(e for e in broadcast.entities.values() if e.type == "ball")
+        self.put(ball.id, *piece.ball, self.ball_height)
+        self.stop(broadcast)
+        self.tell(broadcast.time, f"{what} of {SIDES[0] if taker < 0 else SIDES[1]}")
+        self.enter("ready", broadcast.time)
 
     def _lost(self, ball: Seen) -> bool:
         """Whether it is anywhere but on the field or in a goal."""
@@ -137,7 +249,7 @@ class FootballReferee(Referee):
             self.put(nearest.id, taken, y, self.robot_height, 0.0 if sign < 0 else math.pi)
             self._make_room(robots, nearest, (x, y), sign)
         self.stop(broadcast)
-        self.tell(broadcast.time, "free ball")
+        self.tell(broadcast.time, f"free ball, quadrant {quadrant(x, y)}")
         self.enter("ready", broadcast.time)
 
     def _make_room(self, robots: list[Seen], taker: Seen, mark: tuple[float, float], sign: int) -> None:

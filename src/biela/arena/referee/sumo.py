@@ -28,6 +28,8 @@ class SumoRules:
     round_time: float = 60.0  # Inatel: three rounds of a minute
     rounds: int = 3
     rematches: int = 5
+    extension: float = 0.0  # Inatel: 30 s more after the last round, if the score is even
+    warnings: int = 0  # violations (false starts) of a robot that cost no point
     stall: float = 5.0
     progress: float = 0.05
     false_start: float = 0.05
@@ -45,6 +47,8 @@ class SumoReferee(Referee):
         self.height = height
         self.rules = rules
         self.rounds, self.rematches = 0, 0
+        self.violations: dict[str, int] = dict.fromkeys(SIDES, 0)
+        self.extended = False
         self._starts: dict[str, tuple[float, float]] = {}
         self._marks: dict[str, tuple[float, float, float]] = {}  # time and place of the last progress
 
@@ -78,12 +82,22 @@ class SumoReferee(Referee):
         reach = self.rules.false_start * self.ring.diameter / 2
         settled = self.clock(time) > 0.5 * self.rules.hold
         early = [s for s in SIDES if math.dist(robots[s].position[:2], self._starts[s]) > reach and settled]
-        if len(early) == 1:
-            self._point(time, early[0], "false start of")
+        if early:
+            self._violation(time, early)
         elif self.clock(time) >= self.rules.hold:
             self._marks = {s: (time, *robots[s].position[:2]) for s in (*SIDES,)}
             self._marks["both"] = (time, *_middle(robots))
             self.enter("play", time)
+
+    def _violation(self, time: float, early: list[str]) -> None:
+        """Who starts too early is warned, then loses the point; both together begin again."""
+        for side in early:
+            self.violations[side] += 1
+        guilty = [side for side in early if self.violations[side] > self.rules.warnings]
+        if len(guilty) == 1:
+            self._point(time, guilty[0], "false start of")
+        else:
+            self._rematch(time, f"false start of {' and '.join(early)}")
 
     def _fight(self, broadcast: Broadcast, robots: dict[str, Seen]) -> None:
         time = broadcast.time
@@ -92,7 +106,7 @@ class SumoReferee(Referee):
             self._rematch(time, "both out")
         elif out:
             self._point(time, out[0], "out:")
-        elif self.clock(time) >= self.rules.round_time:
+        elif self.clock(time) >= (self.rules.extension if self.extended else self.rules.round_time):
             self._rematch(time, "time", counted=True)
         else:
             self._look_for_progress(broadcast, robots)
@@ -136,7 +150,11 @@ class SumoReferee(Referee):
         """Another round, or the end."""
         rules = self.rules
         done = max(self.score) >= rules.points
-        tired = self.rematches > rules.rematches or (self._counted and self.rounds >= rules.rounds)
+        last = self._counted and self.rounds >= rules.rounds
+        if last and not self.extended and not done and rules.extension and self.score[0] == self.score[1]:
+            self.extended, last = True, False
+            self.tell(time, "extension")
+        tired = self.rematches > rules.rematches or last
         self.enter("over" if done or tired else "decided", time)
         if self.over:
             a, b = self.score
