@@ -53,6 +53,12 @@ def test_what_turns_too_far_says_so(near, v, w):
     assert near.evaluate(1.0, 2.0, v, w).far == 1.0
 
 
+@pytest.mark.parametrize(("v", "w"), [(np.nan, 0.0), (0.0, np.nan), (2.0, np.nan), (np.nan, 4.0)])
+def test_what_turns_by_no_number_says_so(near, v, w):
+    assert near.evaluate(1.0, 2.0, v, w).far == 1.0
+    assert bl.Kernel(near)(1.0, 2.0, v, w).far == 1.0
+
+
 @pytest.mark.parametrize("series", SERIES)
 def test_series_leave_less_than_they_say_up_to_their_bound(series):
     with mpmath.workdps(40):

@@ -92,12 +92,12 @@ class _Turner:
         return [self._mapped(ref) for ref in refs]
 
     def far(self) -> Expr:
-        """One where any turn is beyond its series, else zero."""
-        graph, largest = self.graph, Graph.ZERO
+        """One where any turn is beyond its series, or no number, else zero."""
+        graph, near = self.graph, Graph.ONE
         for turn, row in self.turns.values():
-            share = graph.mul(graph.apply("abs", turn), graph.constant(1.0 / SERIES[row].bound))
-            largest = graph.apply("max", largest, share)
-        return Expr(graph, graph.apply("lt", Graph.ONE, largest))
+            within = graph.apply("le", graph.apply("abs", turn), graph.constant(SERIES[row].bound))
+            near = graph.mul(near, within)
+        return Expr(graph, graph.add(Graph.ONE, -near))
 
     def _mapped(self, ref: int) -> int:
         return self.known.get(ref, ref) if ref > 0 else -self.known.get(-ref, -ref)
