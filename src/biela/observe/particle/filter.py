@@ -320,7 +320,7 @@ class ParticleFilter(ABC):
         swarm, there = self.swarm, np.isfinite(y)
         return {
             "x": swarm.x, "logw": swarm.logw, "shift": swarm.shift,
-            "y": y if there.all() else np.where(there, y, 0.0), "white": self._whitening(there),
+            "y": np.where(there, y, 0.0) if False in there.tolist() else y, "white": self._whitening(there),
             "h": self.h / self._parts, "p": self.p, "u": self.u,
             "seed": float(self.seed), "step": float(self._moment), "force": self._pushes,
             "noise": (self.noise if self.h == self.dt else self._noise())[self.transition.pattern],
