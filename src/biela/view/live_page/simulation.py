@@ -104,26 +104,30 @@ class Simulated(Source):
 
         Raises ValueError where the motion diverges.
         """
-        left = whole(seconds, self.dt)
-        stride = max(1, round(PULLS / self.dt)) if self._holding else left
-        while left > 0:
-            count = min(stride, left)
+        self.course(whole(seconds, self.dt))
+
+    def course(self, steps: int, every: int = 0) -> np.ndarray:
+        """The states after every so many of some steps, after the last alone unless given."""
+        unit, rows = max(1, every), list[np.ndarray]()
+        pulled = max(1, round(PULLS / self.dt / unit)) * unit
+        while steps > 0:
+            count = min(pulled, steps) if self._holding else steps
             if self._holding:
                 h = count * self.dt
                 self._put(self.q, self.pull.pushed(self.q, self.dq, self.t, self.p, h))
-            self._run(count)
-            left -= count
+            rows.append(self._run(count, every or count))
+            steps -= count
+        return np.concatenate(rows)
 
-    def _run(self, count: int) -> None:
-        step, way = self.simulation.step, self.simulation
-        engine = Engine(
-            step, way.kernel, self.dt, self.p, self.u, tolerances=(way.relative, way.absolute)
-        )  # fmt: skip
-        found = watch.followed(engine, self.x, self.t, count, count, None, self._engines)
-        after = found.rows[-1]
-        if not np.isfinite(after).all():
+    def _run(self, count: int, every: int) -> np.ndarray:
+        way = self.simulation
+        tolerances = (way.relative, way.absolute)
+        engine = Engine(way.step, way.kernel, self.dt, self.p, self.u, tolerances=tolerances)
+        rows = watch.followed(engine, self.x, self.t, count, every, None, self._engines).rows
+        if not np.isfinite(rows[-1]).all():
             raise ValueError(f"The motion ends at t={self.t:.4g} s: the next step fails. Reset it.")
-        self.x, self.t = after, self.t + count * self.dt
+        self.x, self.t = rows[-1], self.t + count * self.dt
+        return rows[1:]
 
     def _put(self, q: np.ndarray, dq: np.ndarray) -> None:
         self.x = self.simulation.step.pack(q, dq, self.t, self.dt, self.p, self.u)
@@ -214,6 +218,8 @@ def staged(simulation: Simulation, start: State) -> Stage:
 
 def actor_of(scene: Scene, frames: Frames, name: str = "", lanes: int = 1, of: int = 1) -> Actor:
     """A mechanism that is drawn."""
+    for shape in scene.shapes:
+        shape["fixed"] = bool(scene.fixed[shape["places"]].all()) and "turn" not in shape
     return Actor(name, scene.shapes, scene.pivots, frames.points, frames.bases, lanes, of)
 
 
