@@ -98,11 +98,15 @@ class Browser:
 
     def open(self, path, wish=""):
         """Load a file, with a wish behind its name, and wait until it is drawn."""
+        self.visit(f"file://{path}{wish}")
+        self.drawn()
+
+    def visit(self, url):
+        """Load a page of the player."""
         self.call("Page.navigate", url="about:blank")  # or a change of the wish alone would not load it
         self.events.clear()
-        self.call("Page.navigate", url=f"file://{path}{wish}")
+        self.call("Page.navigate", url=url)
         self.wait("globalThis.replay && globalThis.replay.sized")
-        self.drawn()
 
     def ask(self, expression):
         """The value of an expression of the page; a promise is waited for."""

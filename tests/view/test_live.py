@@ -157,6 +157,18 @@ def test_a_motion_that_ends_is_told_and_a_reset_helps(source, monkeypatch):
     assert told.said[-1]["told"] == ""
 
 
+def test_whatever_a_source_raises_the_loop_goes_on(source, monkeypatch):
+    told = Told(source)
+    monkeypatch.setattr(source, "drag", lambda to: 1 / 0)
+    told.go(Order("drag", place=np.zeros(3)), frames=2)
+    assert {"refused": "division by zero"} in told.said
+    monkeypatch.setattr(source, "parts", lambda: 1 / 0)
+    told.loop.frame(FRAME)
+    assert told.loop.fault == "division by zero"
+    monkeypatch.undo()
+    assert told.go(Order("reset"), Order("play"), frames=3)[1] & PLAYING
+
+
 # orders
 
 

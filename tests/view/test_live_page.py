@@ -8,6 +8,9 @@ import pytest
 from browser import Browser
 
 import biela as bl
+from biela.arena import sumo
+from biela.cueing import Channel, ClassicalWashout, Hexapod, Ride, Simulator
+from biela.observe import Bench, Bootstrap, Gyro, Process
 from biela.simulate import Simulation, assemble
 from biela.view.live_page.order import Order
 from biela.view.live_page.page import LIVE, live_script
@@ -21,7 +24,7 @@ T = "replay.clock.t"
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory):
     opened = Browser(tmp_path_factory.mktemp("profile"))
-    opened.size(640, 440)
+    opened.size(800, 480)
     yield opened
     opened.close()
 
@@ -36,10 +39,8 @@ def page():
 
 
 def visit(browser, page, wish="#light"):
-    browser.call("Page.navigate", url="about:blank")
-    browser.events.clear()
-    browser.call("Page.navigate", url=page.url + wish)
-    browser.wait(f"globalThis.replay && replay.sized && {T} > 0")
+    browser.visit(page.url + wish)
+    browser.wait(f"{T} > 0")
 
 
 def changed(one, other):
@@ -123,7 +124,7 @@ def test_a_hand_draws_the_mechanism_along(browser, page):
     browser._mouse("mouseMoved", x + 60, y + 40, button="left", buttons=1)
     long = "Math.hypot(...[0, 1].map((k) => replay.held[1][k] - replay.held[0][k]))"
     browser.wait(f"replay.held && {long} > 0.05")
-    assert browser.ask("getComputedStyle(document.querySelector('#spring')).display") != "none"
+    browser.wait("getComputedStyle(document.querySelector('#spring')).display != 'none'")
     azimuth = browser.ask("replay.eye.azimuth")
     browser.press(" ")
     browser.wait(f"replay.clock.playing && {T} > 0.3")
@@ -153,3 +154,53 @@ def test_without_webgl_it_runs_on_a_plain_canvas(browser, page):
     browser.wait(f"{T} > 0.5")
     assert changed(first, browser.picture("#scene")) > 0.005
     assert quiet(browser, page)
+
+
+def particles():
+    model = bl.mechanisms.four_bar().model()
+    gyros = [Gyro("coupler", sigma=bl.deg(0.5), rate=100)]
+    process = Process(model, 1e-2, "rk4", independent=["crank"], position=2e-4, velocity=4e-3)
+    return Bootstrap(process, gyros, 300, seed=1), {"bench": Bench(Simulation(model, dt=1e-3), gyros)}
+
+
+def hexapod():
+    platform = Hexapod()
+    rig = Simulator(platform, tuple(Channel() for _ in platform.dofs))
+    return Ride.on(rig, ClassicalWashout.preset("delft")), {"vehicle": "town"}
+
+
+KINDS = {"particles": particles, "hexapod": hexapod, "match": lambda: (sumo(seed=1), {})}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_runs_and_looks_different_later(browser, kind):
+    source, options = KINDS[kind]()
+    with bl.view.live(source, rate=20.0, play=False, **options) as served:
+        browser.visit(served.url + "#light")
+        first = browser.picture("#scene")
+        if kind == "match":
+            served.loop.order(Order("set", "keys drive", 1.0))
+            browser.press("ArrowUp", code="ArrowUp")
+        browser.press("+")
+        browser.press(" ")
+        browser.wait(f"{T} > 1.5")
+        browser.press(" ")
+        browser.wait("!replay.clock.playing")
+        assert changed(first, browser.picture("#scene")) > 0.001
+        assert browser.ask("document.querySelectorAll('.control').length") == len(served.source.controls)
+        assert quiet(browser, served)
+
+
+def test_arrows_drive_while_they_are_down(browser):
+    source, _ = hexapod()
+    with bl.view.live(source, rate=20.0) as served:
+        browser.visit(served.url + "#light")
+        browser.wait(f"{T} > 0")
+        browser.call("Input.dispatchKeyEvent", type="keyDown", key="ArrowUp")
+        browser.wait("replay.plots.byName.get('speed').values[0][0].at(-1) > 0.5")
+        browser.call("Input.dispatchKeyEvent", type="keyUp", key="ArrowUp")
+        browser.wait("replay.plots.byName.get('ahead').values[0][0].at(-1) < 0.2")
+        slide(browser, "surge.gain", 0.02)
+        browser.wait("replay.panel.rows.get('surge.gain').input.value < 0.1")
+        assert served.source._numbers["surge.gain"] < 0.1
+        assert quiet(browser, served)

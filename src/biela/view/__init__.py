@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 from biela.lazy import attach
 
 if TYPE_CHECKING:
+    from biela.view.cell import Cell as Cell
+    from biela.view.cell import cell as cell
     from biela.view.live_page.live import Live as Live
     from biela.view.live_page.live import live as live
     from biela.view.live_page.source import Source as Source
@@ -21,8 +23,10 @@ if TYPE_CHECKING:
     from biela.view.replay import replay as replay
 
 _HOMES = {
+    "Cell": "biela.view.cell",
     "Live": "biela.view.live_page.live",
     "Source": "biela.view.live_page.source",
+    "cell": "biela.view.cell",
     "live": "biela.view.live_page.live",
     "picture": "biela.view.picture",
     "replay": "biela.view.replay",

@@ -64,7 +64,7 @@ def of_match(replay: Replay, rate: float = RATE) -> Match:
     motion = _motion(pitch, frames)
     record, first = _record(frames)
     title = str(replay.notes.get("title") or _title(pitch, replay))
-    return Match(motion, _stage(motion, pitch), record, title, _marks(replay), _board(frames, replay), first)
+    return Match(motion, staged(motion, pitch), record, title, _marks(replay), _board(frames, replay), first)
 
 
 def _rate(replay: Replay, entities: int, rate: float) -> float:
@@ -97,7 +97,7 @@ def _motion(pitch: Pitch, frames: list[Broadcast]) -> Motion:
     return Motion(pitch, t, places.astype(np.float32), turns.astype(np.float32))
 
 
-def _stage(motion: Motion, pitch: Pitch) -> Stage:
+def staged(motion: Motion, pitch: Pitch) -> Stage:
     """The field or ring as a whole, or all that moves where there is neither."""
     half = _half(motion, pitch)
     balls = [1 + k for k, (entity, _) in enumerate(pitch.moving) if pitch.arena.entity[entity].type == "ball"]

@@ -15,6 +15,7 @@ from biela.cli.command import (
     pf,
     platform,
     simulate,
+    view,
 )
 from biela.cli.command.command import Command
 
@@ -26,6 +27,7 @@ COMMANDS: dict[str, Command] = {
         describe.COMMAND,
         simulate.COMMAND,
         estimate.COMMAND,
+        view.COMMAND,
         export.COMMAND,
         pf.COMMAND,
         imu.COMMAND,

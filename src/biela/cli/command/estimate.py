@@ -42,7 +42,8 @@ def arguments(parser: ArgumentParser) -> None:
         "--integrator", metavar="NAME", default="rk4", help="see `biela list integrators` (rk4)"
     )
     group.add_argument(
-        "--independent", metavar="NAMES",
+        "--independent",
+        metavar="NAMES",
         help="coordinates that the others follow, with commas; those of --lock where they are enough",
     )
     for name, told in (("position", "positions"), ("velocity", "velocities")):

@@ -148,7 +148,7 @@ def pictured(figure: Any, path: Path) -> Path:
 
 def played(record: Record | dict[str, Record], path: Path, title: str = "") -> Path:
     """Write a page that plays a record, or several together."""
-    from biela.view.replay import replay
+    from biela.view import replay
 
     path.parent.mkdir(parents=True, exist_ok=True)
     return replay(record, path, title=title)

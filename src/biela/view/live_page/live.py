@@ -7,6 +7,7 @@ from html import escape
 from types import TracebackType
 from typing import Any, Self
 
+from biela.view.cell import frame
 from biela.view.live_page.loop import RATE, Loop
 from biela.view.live_page.order import Order, order_of
 from biela.view.live_page.page import live_page
@@ -54,7 +55,10 @@ class Live:
             "hello": {
                 "title": source.title, "stage": source.stage, "holds": source.holds, "drives": source.drives,
                 "actors": [actor.plain() for actor in source.actors],
-                "columns": [column._asdict() for column in source.columns],
+                "curves": {
+                    "columns": [column._asdict() for column in source.columns],
+                    **({"first": list(source.first)} if source.first else {}),
+                },
                 "controls": [control.plain() for control in source.controls],
             },
             "state": self.loop.state(),
@@ -113,8 +117,3 @@ def live(
     if not rate > 0.0:
         raise ValueError(f"A page has a number of frames a second above zero; got {rate=}.")
     return Live(source_of(source, **options), host, port, rate, play)
-
-
-def frame(source: str, height: int = 520) -> str:
-    """A cell of a notebook that shows a page."""
-    return f'<iframe {source} style="width:100%;height:{height}px;border:0" allow="fullscreen"></iframe>'

@@ -104,7 +104,7 @@ class Loop:
         if moved or self._fresh:
             self._fresh = False
             self.number += 1
-            self.publish(self.packed())
+            self._tried(lambda: self.publish(self.packed()))
 
     def _advanced(self, seconds: float) -> bool:
         """Go on by whole steps; what is left waits for the next frame."""
@@ -134,13 +134,23 @@ class Loop:
             self.playing = False
             if not self.fault:
                 self._tried(lambda: source.advance(source.dt))
-        elif order.do == "reset":
-            self.fault, self._rest = "", 0.0
-            self._tried(source.reset)
         elif order.do == "speed":
             self.speed = order.value
+        else:
+            try:
+                self._asked(order)
+            except Exception as error:  # it stays as it was, and the page says why
+                self.tell({"refused": str(error) or type(error).__name__})
+
+    def _asked(self, order: Order) -> None:
+        """What the source itself is asked for."""
+        source = self.source
+        if order.do == "reset":
+            source.reset()
+            self.fault, self._rest = "", 0.0
         elif order.do == "set":
-            self._set(order.name, order.value)
+            source.change(order.name, order.value)
+            next(c for c in source.controls if c.name == order.name).value = order.value
         elif order.grip is not None:
             source.grab(order.grip)
         elif order.place is not None:
@@ -149,16 +159,6 @@ class Loop:
             source.drive(order.value, order.other)
         else:
             source.release()
-
-    def _set(self, name: str, value: float) -> None:
-        """A control, and what it does; it goes back where that cannot be had."""
-        control = next(c for c in self.source.controls if c.name == name)
-        before, control.value = control.value, value
-        try:
-            self.source.change(name, value)
-        except ValueError as error:
-            control.value = before
-            self.tell({"refused": str(error)})
 
     def _tried(self, deed: Callable[[], Any]) -> None:
         """Do something; what it raises is told, and the motion stops."""

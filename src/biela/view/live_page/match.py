@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
 from biela.arena.match import Match
 from biela.arena.message import Request
-from biela.arena.scene import pose
-from biela.arena.scene.body import Body
-from biela.arena.scene.entity import Entity
 from biela.view.live_page.control import choice
 from biela.view.live_page.source import Actor, Column, Grip, Parts, Source
-from biela.view.stage import Stage
+from biela.view.match import staged
+from biela.view.motion import Motion
+from biela.view.pitch import TEAMS, Pitch
 
-TEAMS = {"left": "#3f77c9", "right": "#e0933a"}
-COLORS = {
-    "floor": "#3f7d4f", "wall": "#d7dbe0", "ring": "#26292e", "ground": "#8b939c", "ball": "#f07828",
-    "dark": "#33373d", "": "#b9bec5",
-}  # fmt: skip
 NOBODY = "nobody"
 DRIVE = "keys drive"
 TURNING = 6.0  # rad/s that the keys ask for
@@ -37,7 +31,8 @@ class Played(Source):
         self.again, self.title = again, title or match.kernel.scene.name
         self._take(match)
         self.actors = (self._drawn(),)
-        self.stage = _stage(match).plain()
+        ((places, turns),) = self.parts()
+        self.stage = staged(Motion(self.pitch, np.zeros(1), places[None], turns[None]), self.pitch).plain()
         robots = [e.id for e in self.scene.entities if e.type == "robot"]
         self.robots = robots
         self.columns = [
@@ -51,6 +46,8 @@ class Played(Source):
     def _take(self, match: Match) -> None:
         self.match, self.kernel = match, match.kernel
         self.scene = match.kernel.scene
+        self.pitch = Pitch(self.scene, tuple(self.kernel.physics.bodies))
+        self._rows = [self.kernel.physics.bodies[key] for key in self.pitch.moving]
         self.dt = self.kernel.settings.step * self.kernel.settings.steps_per_iteration
         self.t = self.kernel.time
 
@@ -103,25 +100,17 @@ class Played(Source):
     # what there is to see
 
     def _drawn(self) -> Actor:
-        moving = list(self.kernel.physics.bodies)
-        still = [(e, b) for e in self.scene.entities for b in e.bodies if b.immovable]
-        bodies = [(self.scene.entity[e], self.scene.entity[e].body[b]) for e, b in moving] + still
-        self._still = (
-            np.array([b.position for _, b in still], float).reshape(-1, 3),
-            np.array([pose.from_angles(b.rotation) for _, b in still]).reshape(-1, 4),
-        )
-        self._entities = [e for e, _ in moving]
-        shapes = [_shape(k, e, b) for k, (e, b) in enumerate(bodies)]
-        return Actor("", shapes, [], len(bodies), len(bodies))
+        for shape in self.pitch.shapes:
+            shape["fixed"] = shape["places"] == [0]
+        count = 1 + len(self.pitch.moving)
+        return Actor("", self.pitch.shapes, [], count, count)
 
     def parts(self) -> Parts:
-        """Bodies that move, then those that stand."""
+        """What stands still, then the bodies that move by themselves."""
         motion = self.kernel.physics.motion()
-        places, turns = (
-            np.concatenate([moving, still])[None]
-            for moving, still in zip((motion.position, motion.turn), self._still, strict=True)
-        )
-        return [(places, turns)]
+        places = np.concatenate([np.zeros((1, 3)), motion.position[self._rows]])
+        turns = np.concatenate([[[1.0, 0.0, 0.0, 0.0]], motion.turn[self._rows]])
+        return [(places[None], turns[None])]
 
     def values(self) -> Sequence[float]:
         """Speeds and scores."""
@@ -133,8 +122,8 @@ class Played(Source):
 
     def grab(self, grip: Grip) -> None:
         """Take a robot or ball."""
-        if grip.a < len(self._entities):
-            name = self._entities[grip.a]
+        if grip.a:
+            name = self.pitch.moving[grip.a - 1][0]
             self._held = name, np.array(self._place(name)) - grip.at
 
     def drag(self, to: np.ndarray) -> None:
@@ -162,31 +151,3 @@ class Played(Source):
             return None
         place = np.array(self._place(self._held[0]))
         return np.concatenate([place, place])
-
-
-def _shape(k: int, entity: Entity, body: Body) -> dict[str, Any]:
-    form, size = _form(body)
-    color = TEAMS.get(entity.team, COLORS[""]) if body.colour == "team" else COLORS.get(body.colour, COLORS[""])
-    return {
-        "kind": "solid", "name": entity.id, "body": entity.id, "color": color, "places": [k], "turn": k,
-        "form": form, "size": size, "axis": "z", "fixed": body.immovable,
-    }  # fmt: skip
-
-
-def _form(body: Body) -> tuple[str, list[float]]:
-    """How a body is drawn: a capsule as a cylinder, a mesh as a box around it."""
-    if body.shape == "sphere":
-        return "sphere", [body.radius]
-    if body.shape in ("cylinder", "wheel", "capsule"):
-        return "cylinder", [body.radius, body.length + 2.0 * body.radius * (body.shape == "capsule")]
-    return "box", [2.0 * float(half) for half in body.half_extent()]
-
-
-def _stage(match: Match) -> Stage:
-    """The field from in front, a bit from above."""
-    length, width, _ = match.teams[0].size
-    half = np.array([0.55 * length, 0.05 * length, 0.55 * width])
-    x, y, z = np.eye(3)
-    return Stage(
-        x, z, -y, np.zeros(3), half, np.zeros(3), (), float(np.linalg.norm(half)), 0.0, planar=False, travels=False
-    )

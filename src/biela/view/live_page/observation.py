@@ -25,7 +25,7 @@ from biela.view.live_page.source import Column, Grip, Parts, Source, whole
 from biela.view.motion import spread
 from biela.view.scene import Scene
 
-SHOWN = 60  # particles
+SHOWN, TURN = 60, 2.0 * np.pi  # particles; angles of estimates are told by the turn nearest to the truth
 NOISE, FILTER = "noise", "filter"
 
 
@@ -57,7 +57,9 @@ class Observed(Source):
         self.title = title or f"{self.truth.title}: {observer.key or type(observer).__name__}"
         self.dt, self.every = self.mind.dt, round(self.mind.dt / bench.dt)
         if self.every < 1 or abs(self.every * bench.dt - self.dt) > 1e-9 * self.dt:
-            raise ValueError(f"The filter steps by {self.dt:g} s, no whole number of the bench's {bench.dt:g} s.")
+            raise ValueError(
+                f"The filter steps by {self.dt:g} s, no whole number of the bench's {bench.dt:g} s."
+            )
         if bench.instruments.channels != observer.instruments.channels:
             raise ValueError(
                 f"The bench has channels {bench.instruments.channels}, the filter "
@@ -65,17 +67,23 @@ class Observed(Source):
             )
         self._ideal = Kernel(bench.instruments.function)
         self._roots = [_root(sensor.noise(bench.model)) for sensor in bench.instruments.sensors]
+        self._turns = np.where([c.unit == "rad" for c in bench.model.placements], TURN, 0.0)
         self.stage = self.truth.stage
         self.actors = self._drawn(observer)
         self.columns = self._curves()
         self.controls = [*self._own(), *self.truth.controls]
         self._wanted = {control.name: control.value for control in self._own()}
         self.reset()
+        self.advance(self.dt)  # compiled before anybody waits
+        self.reset()
 
     def _drawn(self, observer: Filter | ParticleFilter) -> list[Any]:
         scene = Scene(observer.model)
         self.frames = Frames(scene)
-        found = [actor_of(Scene(self.bench.model), self.truth.frames, "truth"), actor_of(scene, self.frames, "estimate")]
+        found = [
+            actor_of(Scene(self.bench.model), self.truth.frames, "truth"),
+            actor_of(scene, self.frames, "estimate"),
+        ]
         if self.mind.lanes:
             found.append(actor_of(scene, self.frames, "particles", self.mind.lanes, self.mind.count))
         return found
@@ -90,7 +98,12 @@ class Observed(Source):
         sensors = [sensor.name or sensor.label for sensor in self.bench.instruments.sensors]
         told = "Times the noise that the filter counts with."
         return [
-            switch(FILTER, True, group="filter", told="Whether readings reach the filter; without them it predicts."),
+            switch(
+                FILTER,
+                True,
+                group="filter",
+                told="Whether readings reach the filter; without them it predicts.",
+            ),
             slider(NOISE, 1.0, "times", (0.0, 20.0), group="filter", told=told),
             *(switch(name, True, group="sensors") for name in sensors),
         ]
@@ -114,10 +127,8 @@ class Observed(Source):
         instruments, count = self.bench.instruments, len(rows)
         n = len(self.bench.model.q)
         t = self.t + self.dt * np.arange(1, count + 1)
-        have = {
-            "q": np.ascontiguousarray(rows[:, :n].T), "dq": np.ascontiguousarray(rows[:, n : 2 * n].T), "t": t,
-            "p": self.truth.p, "u": self.truth.u,
-        }  # fmt: skip
+        q, dq = np.ascontiguousarray(rows[:, :n].T), np.ascontiguousarray(rows[:, n : 2 * n].T)
+        have = {"q": q, "dq": dq, "t": t, "p": self.truth.p, "u": self.truth.u}
         ideal: Any = self._ideal.batch(*(have[port.name] for port in self._ideal.function.inputs))
         y = np.array(ideal.T, float, order="C")
         for sensor, root in zip(instruments.sensors, self._roots, strict=True):
@@ -160,9 +171,9 @@ class Observed(Source):
 
     def values(self) -> Sequence[float]:
         """Truth and estimate of every coordinate and velocity, deviations, and how the filter fares."""
-        pairs = zip([*self.truth.q, *self.truth.dq], [*self.mind.q, *self.mind.dq], strict=True)
-        both = [_near(a, b) for a, b in pairs]
-        return [*(x for pair in both for x in pair), *self.mind.deviations, self.mind.fares]
+        q = self.mind.q + self._turns * np.round((self.truth.q - self.mind.q) / TURN)
+        both = np.stack([np.r_[self.truth.q, self.truth.dq], np.r_[q, self.mind.dq]], axis=1)
+        return [*both.ravel().tolist(), *self.mind.deviations, self.mind.fares]
 
     # the pointer, at the truth
 
@@ -187,10 +198,6 @@ class Observed(Source):
 def _root(R: np.ndarray) -> np.ndarray:
     values, vectors = np.linalg.eigh(R)
     return vectors * np.sqrt(np.maximum(values, 0.0))
-
-
-def _near(truth: float, estimate: float) -> tuple[float, float]:
-    return float(truth), float(estimate)
 
 
 class _Mind:

@@ -66,6 +66,10 @@ class Pull:
         self._slopes = Kernel(model.functions["Phi_dq"]) if len(model.phi_dot) else None
         self.force = np.zeros(3)  # N, on the body
 
+    def ready(self, q: np.ndarray, t: float, p: np.ndarray) -> None:
+        """Compile what is called, before somebody takes hold."""
+        self._mobility(q, t, p)
+
     def hold(self, grip: Grip, q: np.ndarray, t: float, p: np.ndarray) -> None:
         """Take hold where a pointer is: on a bar between its ends, on a solid anywhere."""
         self.grip, self.to = grip, grip.at.copy()

@@ -53,9 +53,18 @@ class Driven(Source):
         names = (KEYS, *DRIVES)
         self.controls = [choice(VEHICLE, names, names.index(vehicle), group="vehicle"), *self._settings()]
         self.columns = self._curves()
+        self.first = (
+            "ahead",
+            "ahead felt",
+            "aside",
+            "aside felt",
+            *[d for d in ("pitch", "roll") if d in platform.dofs],
+        )
         self._rows = {name: make() for name, make in DRIVES.items()}
         self._vehicle = vehicle
         self._tune()
+        self.reset()
+        self.advance(self.dt)  # compiled before anybody waits
         self.reset()
 
     def _settings(self) -> list[Control]:
@@ -72,7 +81,7 @@ class Driven(Source):
         ]  # fmt: skip
 
     def _felt(self, name: str) -> bool:
-        """Whether the platform has what a number is about: tilt needs pitch or roll, surge and sway lead to them."""
+        """Whether the platform has the axis of a number; surge and sway are shown by pitch and roll too."""
         axis = name.partition(".")[0]
         dofs = self.ride.simulator.platform.dofs
         return axis in dofs or axis not in ("surge", "sway", "heave", "roll", "pitch", "yaw") or (

@@ -61,6 +61,7 @@ class Simulated(Source):
         self._holding = False
         self.p, self.u = self.start.p.copy(), self.start.u.copy()
         self.reset()
+        self.pull.ready(self.q, self.t, self.p)
 
     def _sliders(self, borders: dict[str, tuple[float, float]]) -> list[Control]:
         known = [q.name for q in (*self.model.parameters, *self.model.inputs)]

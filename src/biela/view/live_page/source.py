@@ -71,6 +71,7 @@ class Source(ABC):
     t: float = 0.0
     actors: Sequence[Actor] = ()
     columns: Sequence[Column] = ()
+    first: Sequence[str] = ()  # the columns that are shown at first, if not the usual ones
     controls: Sequence[Control] = ()
     stage: dict[str, Any]
 

@@ -18,7 +18,7 @@ export function live(document, { address = `ws://${globalThis.location.host}/liv
   const link = new Link(address, (told) => {
     if (told.hello && !page) {
       first = JSON.stringify(told.hello.actors);
-      page = new LivePlayer(document, { ...told.hello, curves: { columns: told.hello.columns }, link });
+      page = new LivePlayer(document, { ...told.hello, link });
       globalThis.replay = page; // the name that a replay has too
     } else if (told.hello && JSON.stringify(told.hello.actors) !== first) globalThis.location.reload();
     if (page) page.heard(told);
@@ -70,7 +70,15 @@ class LivePlayer extends Player {
     return scene;
   }
 
-  begin() {}
+  begin() {
+    if (this.data.holds === "place") this.scene.marks.visible = false; // a field has its own middle
+  }
+
+  wishes() {
+    super.wishes();
+    this.$("columns").open = false; // controls come first
+  }
+
   seek() {}
   step() { this.link.send({ do: "step" }); }
   reset() { this.link.send({ do: "reset" }); }
@@ -88,7 +96,7 @@ class LivePlayer extends Player {
   }
 
   deeds() {
-    const { ArrowLeft, ArrowRight, Home, End, o, ...rest } = super.deeds();
+    const { ArrowLeft, ArrowRight, Home, End, o, p, ...rest } = super.deeds();
     return { ...rest, n: () => this.step(), r: () => this.reset() };
   }
 

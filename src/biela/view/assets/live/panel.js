@@ -2,8 +2,7 @@
 
 import { made, number } from "../player/plot.js";
 
-const STEPS = 500; // of a slider
-const MANY = 10; // controls of a group that is closed at first
+const MANY = 12; // controls that are seen at first; groups beyond are closed
 
 export class Panel {
   constructor(place, controls, changed) {
@@ -11,10 +10,12 @@ export class Panel {
     this.rows = new Map();
     const groups = new Map();
     for (const control of controls) groups.set(control.group, [...(groups.get(control.group) || []), control]);
+    let seen = 0;
     for (const [group, members] of groups) {
       const box = made("details", "group", place);
       made("summary", "", box).textContent = group || "controls";
-      box.open = members.length <= MANY || groups.size === 1;
+      seen += members.length;
+      box.open = seen <= MANY || groups.size === 1;
       for (const control of members) this.rows.set(control.name, this.row(control, box));
     }
     place.hidden = !controls.length;
@@ -22,7 +23,7 @@ export class Panel {
 
   row(control, box) {
     const label = made("label", `control ${control.kind}`, box);
-    label.title = control.told;
+    label.title = [control.name, control.told].filter(Boolean).join(": ");
     made("span", "name", label).textContent = control.name;
     const parts = { slider, switch: toggle, choice }[control.kind](control, label);
     const row = { ...parts, control, pressed: false };
@@ -44,7 +45,7 @@ export class Panel {
   show(values) {
     for (const [name, value] of Object.entries(values)) {
       const row = this.rows.get(name);
-      if (row && !row.pressed) row.show(value, true);
+      if (row && !row.pressed) row.show(value);
     }
   }
 }
@@ -53,10 +54,9 @@ function slider({ low, high, unit }, label) {
   const told = made("output", "", label);
   const input = made("input", "", label);
   input.type = "range";
-  [input.min, input.max, input.step] = [low, high, (high - low) / STEPS];
-  input.step = "any";
-  const show = (value, set) => {
-    if (set !== false) input.value = value;
+  [input.min, input.max, input.step] = [low, high, "any"];
+  const show = (value) => {
+    input.value = value;
     told.textContent = `${number(value)}${unit ? ` ${unit}` : ""}`;
   };
   return { input, show, read: () => Math.min(high, Math.max(low, Number(input.value))) };
