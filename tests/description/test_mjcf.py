@@ -46,7 +46,7 @@ LOOP = """<mujoco model="four_bar">
 </mujoco>"""
 TIP = """<body name="tip" pos="0.455 0 0"><joint name="q4" axis="0 0 1"/>
   <inertial pos="0.02 0 0" mass="0.1" diaginertia="0.001 0.001 0.001"/></body>"""
-TURN = '0.9238795325112867 0 0 0.3826834323650898'
+TURN = "0.9238795325112867 0 0 0.3826834323650898"
 LOOPS = {  # by kind: what is welded on, the constraint, the angle to start from
     "connect": ("", '<connect name="loop" body1="coupler" body2="rocker" anchor="0.54 0 0"/>', 0.3),
     "sites": ("", '<connect name="loop" site1="end" site2="top"/>', 0.9),

@@ -183,6 +183,7 @@ def test_loops_close_by_an_extension():
     """The four-bar of `biela.mechanisms`, as links in the plane of x and y."""
     own = bl.mechanisms.four_bar().model()
     values = {one.name: one.value for one in own.parameters}
+
     def link(name, mass, length, izz):
         return (
             f'<link name="{name}"><inertial><origin xyz="{length / 2} 0 0"/><mass value="{mass}"/><inertia '

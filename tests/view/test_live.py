@@ -1,5 +1,6 @@
 """Live pages without a browser: the loop, stepped by hand, and the server against good and bad guests."""
 
+import html
 import json
 import socket
 import struct
@@ -342,3 +343,15 @@ def test_closing_ends_the_threads_and_gives_the_port_back(source):
 
 def test_a_cell_of_a_notebook_shows_it(page):
     assert f'<iframe src="{page.url}"' in page._repr_html_()
+
+
+def test_a_replay_is_shown_in_a_notebook_with_everything_inside(model):
+    run = Simulation(model, dt=1e-3).run(assemble(model), 0.1)
+    shown = bl.view.cell(run, height=300)._repr_html_()
+    assert shown.startswith('<iframe srcdoc="&lt;!DOCTYPE html&gt;')
+    assert "height:300px" in shown
+    page = html.unescape(shown.split('"')[1])
+    assert "four_bar" in page
+    assert page.rstrip().endswith("</html>")
+    with pytest.raises(ValueError, match="at least"):
+        bl.view.cell(run, height=0)

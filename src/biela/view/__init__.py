@@ -14,19 +14,19 @@ from typing import TYPE_CHECKING
 from biela.lazy import attach
 
 if TYPE_CHECKING:
-    from biela.view.cell import Cell as Cell
-    from biela.view.cell import cell as cell
     from biela.view.live_page.live import Live as Live
     from biela.view.live_page.live import live as live
     from biela.view.live_page.source import Source as Source
+    from biela.view.notebook import Cell as Cell
+    from biela.view.notebook import cell as cell
     from biela.view.picture import picture as picture
     from biela.view.replay import replay as replay
 
 _HOMES = {
-    "Cell": "biela.view.cell",
+    "Cell": "biela.view.notebook",
     "Live": "biela.view.live_page.live",
     "Source": "biela.view.live_page.source",
-    "cell": "biela.view.cell",
+    "cell": "biela.view.notebook",
     "live": "biela.view.live_page.live",
     "picture": "biela.view.picture",
     "replay": "biela.view.replay",

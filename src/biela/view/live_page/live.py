@@ -7,13 +7,13 @@ from html import escape
 from types import TracebackType
 from typing import Any, Self
 
-from biela.view.cell import frame
 from biela.view.live_page.loop import RATE, Loop
 from biela.view.live_page.order import Order, order_of
 from biela.view.live_page.page import live_page
 from biela.view.live_page.registry import source_of
 from biela.view.live_page.server import Server
 from biela.view.live_page.source import Source
+from biela.view.notebook import frame
 
 
 class Live:
