@@ -20,6 +20,7 @@ from biela.arena.agent import Agent
 from biela.arena.broadcast import FILTERS, Broadcast, Seen
 from biela.arena.calibration import Calibration, calibrate, source_tables
 from biela.arena.command.registry import COMMANDS
+from biela.arena.crew import Crew, Order
 from biela.arena.fit import Fit, fit
 from biela.arena.kernel import Kernel
 from biela.arena.league import Contest, Table, elo, league
@@ -34,12 +35,17 @@ from biela.arena.physics.backend import Motion, Physics, Placement
 from biela.arena.physics.conformance import conformance
 from biela.arena.physics.registry import BACKENDS, backend
 from biela.arena.preset.field import BALLS, FOOTBALL_FIELDS, SUMO_RINGS, FootballField, SumoRing
+from biela.arena.preset.omni import SSL_ROBOTS, OmniRobot
 from biela.arena.preset.robot import SUMO_ROBOTS, VSSS_ROBOTS, TwoWheeler
 from biela.arena.preset.sumbot import source_field, sumbot
 from biela.arena.protocol.firasim import FIRASIM, FiraSim
 from biela.arena.protocol.link import Place
 from biela.arena.protocol.protocol import Protocol
 from biela.arena.protocol.serve import PROTOCOLS, serve
+from biela.arena.protocol.ssl_control import SslControl
+from biela.arena.protocol.ssl_message import SSL
+from biela.arena.protocol.ssl_sync import SslSync
+from biela.arena.protocol.ssl_vision import SslVision
 from biela.arena.protocol.vssref import VssReferee
 from biela.arena.recording import Replay
 from biela.arena.referee.football import FOOTBALL_RULES, FootballReferee, FootballRules
@@ -57,6 +63,7 @@ from biela.arena.scene.xml import read_requests, read_scene, write_requests, wri
 from biela.arena.sensor.registry import SENSORS
 from biela.arena.sensor.sensor import Reading, Sensor
 from biela.arena.settings import Settings
+from biela.arena.small_size import small_size
 from biela.arena.strategy.registry import STRATEGIES, strategy
 from biela.arena.strategy.strategy import Strategy
 from biela.arena.strategy.view import Thing, View
@@ -70,16 +77,17 @@ from biela.arena.wire.server import TOURNAMENT, Server
 
 __all__ = [
     "BACKENDS", "BALLS", "COMMANDS", "ENTITIES", "ENVIRONMENTS", "FILTERS", "FIRASIM", "FOOTBALL_FIELDS",
-    "FOOTBALL_RULES", "FORMS", "JOINTS", "PROTOCOLS", "SENSORS", "SHAPES", "STRATEGIES", "SUMO_RINGS",
-    "SUMO_ROBOTS", "TOURNAMENT", "VSSS_ROBOTS", "Agent", "Behaviour", "Body", "Broadcast", "Calibration",
-    "Change", "Client", "Commander", "Contest", "Done", "Drive", "Driver", "Entity", "Evolution",
-    "FiraSim", "Fit", "Fitness", "FootballField", "FootballReferee", "FootballRules", "Game",
-    "Interaction", "Joint", "Kernel", "Learned", "Limits", "Logger", "Mark", "Match", "Materials",
-    "Message", "Motion", "Motor", "Physics", "Place", "Placement", "Policy", "Protocol", "Reading",
-    "Referee", "Replay", "Reply", "Request", "Result", "Scene", "SceneError", "Seen", "Sensor", "Server",
-    "Settings", "Shooter", "Strategy", "SumoReferee", "SumoRing", "SumoRules", "Table", "Thing",
-    "TwoWheeler", "View", "VssReferee", "Wrestler", "asked_schema", "backend", "calibrate", "commands",
-    "conformance", "elo", "evolve", "fit", "football", "heard", "league", "load", "make", "read_requests",
-    "read_scene", "save", "schema", "serve", "source_field", "source_tables", "strategy", "sumbot",
+    "FOOTBALL_RULES", "FORMS", "JOINTS", "PROTOCOLS", "SENSORS", "SHAPES", "SSL", "SSL_ROBOTS",
+    "STRATEGIES", "SUMO_RINGS", "SUMO_ROBOTS", "TOURNAMENT", "VSSS_ROBOTS", "Agent", "Behaviour", "Body",
+    "Broadcast", "Calibration", "Change", "Client", "Commander", "Contest", "Crew", "Done", "Drive",
+    "Driver", "Entity", "Evolution", "FiraSim", "Fit", "Fitness", "FootballField", "FootballReferee",
+    "FootballRules", "Game", "Interaction", "Joint", "Kernel", "Learned", "Limits", "Logger", "Mark",
+    "Match", "Materials", "Message", "Motion", "Motor", "OmniRobot", "Order", "Physics", "Place",
+    "Placement", "Policy", "Protocol", "Reading", "Referee", "Replay", "Reply", "Request", "Result",
+    "Scene", "SceneError", "Seen", "Sensor", "Server", "Settings", "Shooter", "SslControl", "SslSync",
+    "SslVision", "Strategy", "SumoReferee", "SumoRing", "SumoRules", "Table", "Thing", "TwoWheeler",
+    "View", "VssReferee", "Wrestler", "asked_schema", "backend", "calibrate", "commands", "conformance",
+    "elo", "evolve", "fit", "football", "heard", "league", "load", "make", "read_requests", "read_scene",
+    "save", "schema", "serve", "small_size", "source_field", "source_tables", "strategy", "sumbot",
     "sumo", "told_schema", "unseen", "write_requests", "write_scene",
 ]  # fmt: skip

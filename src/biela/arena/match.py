@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from biela.arena.broadcast import Broadcast
+from biela.arena.crew import Crew
 from biela.arena.kernel import Kernel
 from biela.arena.preset.field import BALLS, FOOTBALL_FIELDS, SUMO_RINGS
 from biela.arena.preset.material import MATERIALS
@@ -61,6 +62,7 @@ class Match:
         self.teams = teams
         self.referee = referee
         self.interval = interval
+        self.crew: Crew | None = None  # of robots that are told how to move, not how to turn their wheels
         self.recorder = Recorder(kernel)
         for agent in (referee, *teams):
             kernel.join(agent)

@@ -16,6 +16,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, ClassVar, final
 
 from biela.arena.broadcast import Broadcast, Seen
+from biela.arena.crew import rolling
 from biela.arena.preset.field import FOOTBALL_FIELDS, FootballField
 from biela.arena.protocol.link import Inlet, Outlet, Place
 from biela.arena.protocol.protocol import FURTHEST, SIDES, Protocol
@@ -156,7 +157,9 @@ class FiraSim(Protocol):
             return
         if wanted.HasField("ball") and self.ball is not None:
             b, height = wanted.ball, self.ball.bodies[0].radius
-            self._put(self.ball.id, (b.x, b.y, height), {"velocity": [b.vx, b.vy, 0.0]})
+            velocity = (b.vx, b.vy, 0.0)
+            more = {"velocity": list(velocity), "spin": list(rolling(velocity, height))}
+            self._put(self.ball.id, (b.x, b.y, height), more)
         for one in wanted.robots:
             place = one.position
             entity = self.robot("yellow" if one.yellowteam else "blue", place.robot_id)

@@ -63,6 +63,9 @@ class Messages:
             found.ParseFromString(data)
         except Exception as error:  # DecodeError; other runtimes raise others
             raise ValueError(f"{len(data)} bytes are no {name}: {error}.") from error
+        if not found.IsInitialized():
+            missing = ", ".join(found.FindInitializationErrors()[:8])
+            raise ValueError(f"A {name} without {missing}.")
         return found
 
     @cached_property

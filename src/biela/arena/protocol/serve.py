@@ -13,13 +13,18 @@ from typing import TYPE_CHECKING
 
 from biela.arena.protocol.firasim import FiraSim
 from biela.arena.protocol.protocol import Protocol
+from biela.arena.protocol.ssl_control import SslControl
+from biela.arena.protocol.ssl_sync import SslSync
+from biela.arena.protocol.ssl_vision import SslVision
 from biela.arena.protocol.vssref import VssReferee
 from biela.arena.scene.fault import known
 
 if TYPE_CHECKING:
     from biela.arena.match import Match, Result
 
-PROTOCOLS: dict[str, Callable[..., Protocol]] = {p.name: p for p in (FiraSim, VssReferee)}
+PROTOCOLS: dict[str, Callable[..., Protocol]] = {
+    p.name: p for p in (FiraSim, VssReferee, SslVision, SslControl, SslSync)
+}
 NAP = 0.02  # s between looks at who wants to stop
 
 
