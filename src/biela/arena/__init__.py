@@ -38,11 +38,13 @@ from biela.arena.preset.field import BALLS, FOOTBALL_FIELDS, SUMO_RINGS, Footbal
 from biela.arena.preset.omni import SSL_ROBOTS, OmniRobot
 from biela.arena.preset.robot import SUMO_ROBOTS, VSSS_ROBOTS, TwoWheeler
 from biela.arena.preset.sumbot import source_field, sumbot
+from biela.arena.protocol.export import to_mcap, to_ssl_log
 from biela.arena.protocol.firasim import FIRASIM, FiraSim
 from biela.arena.protocol.link import Place
 from biela.arena.protocol.protocol import Protocol
 from biela.arena.protocol.serve import PROTOCOLS, serve
 from biela.arena.protocol.ssl_control import SslControl
+from biela.arena.protocol.ssl_log import read_ssl_log, write_ssl_log
 from biela.arena.protocol.ssl_message import SSL
 from biela.arena.protocol.ssl_sync import SslSync
 from biela.arena.protocol.ssl_vision import SslVision
@@ -88,6 +90,7 @@ __all__ = [
     "SslVision", "Strategy", "SumoReferee", "SumoRing", "SumoRules", "Table", "Thing", "TwoWheeler",
     "View", "VssReferee", "Wrestler", "asked_schema", "backend", "calibrate", "commands", "conformance",
     "elo", "evolve", "fit", "football", "heard", "league", "load", "make", "read_requests", "read_scene",
-    "save", "schema", "serve", "small_size", "source_field", "source_tables", "strategy", "sumbot",
-    "sumo", "told_schema", "unseen", "write_requests", "write_scene",
+    "read_ssl_log", "save", "schema", "serve", "small_size", "source_field", "source_tables", "strategy",
+    "sumbot", "sumo", "to_mcap", "to_ssl_log", "told_schema", "unseen", "write_requests", "write_scene",
+    "write_ssl_log",
 ]  # fmt: skip
