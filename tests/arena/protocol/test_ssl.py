@@ -248,7 +248,7 @@ class Sync:
 def drive_by_steps(served):
     """A client that drives a robot by steps of 25 ms; the hash of where that leads."""
     match = game()
-    protocol = SslSync(match, blue=HERE, yellow=HERE)
+    protocol = SslSync(match, blue=HERE, yellow=HERE, waiting=True)
     running = served(match, [protocol])
     client, times = Sync(protocol.ports[0]), []
     for number in range(40):
@@ -272,7 +272,7 @@ def test_a_client_drives_time_and_it_repeats(served):
 
 def test_two_teams_share_time_and_errors_are_told(served):
     match = game()
-    protocol = SslSync(match, blue=HERE, yellow=HERE)
+    protocol = SslSync(match, blue=HERE, yellow=HERE, waiting=True)
     served(match, [protocol])
     blue, yellow = (Sync(port) for port in protocol.ports)
     start = read(blue.ask(0.0)[1][0])[2][0]
@@ -295,7 +295,7 @@ def test_two_teams_share_time_and_errors_are_told(served):
 @pytest.mark.parametrize("data", [b"\xff" * 20, delimited(b"\xff" * 9), b"\xff\xff\xff\x7f"])
 def test_a_client_that_sends_rubbish_is_sent_away_and_others_play(served, data):
     match = game()
-    protocol = SslSync(match, blue=HERE, yellow=HERE)
+    protocol = SslSync(match, blue=HERE, yellow=HERE, waiting=True)
     served(match, [protocol])
     good, bad = (Sync(port) for port in protocol.ports)
     good.ask(0.01)

@@ -72,7 +72,7 @@ class Stepper:
 
 @final
 class SslSync(Protocol):
-    """Lets clients drive simulated time."""
+    """Lets clients drive simulated time; ``waiting`` lets it stand until the first of them asks."""
 
     name: ClassVar[str] = "ssl-sync"
 
@@ -82,11 +82,13 @@ class SslSync(Protocol):
         *,
         blue: Place = BLUE,
         yellow: Place = YELLOW,
+        waiting: bool = False,
         patience: float = 60.0,
         limits: Limits | None = None,
     ) -> None:
         super().__init__(match, limits)
         self.broadcasts = False
+        self.waiting = waiting
         self.patience = patience
         self.number = 0
         self._clients: list[Stepper] = []
@@ -114,7 +116,9 @@ class SslSync(Protocol):
 
     def holds(self, now: float) -> bool:
         """Whether time has come to where a client has asked for it."""
-        return any(c.until is not None and self.kernel.time > c.until - 1e-9 for c in self._clients)
+        return self.waiting or any(
+            c.until is not None and self.kernel.time > c.until - 1e-9 for c in self._clients
+        )
 
     def tell(self, broadcast: Broadcast) -> None:
         """Vision is another protocol."""
@@ -168,6 +172,7 @@ class SslSync(Protocol):
 
     def _begin(self, client: Stepper, request: Any) -> None:
         """Carry commands out and let time go on."""
+        self.waiting = False
         errors = [*ssl_order.unknown_fields(request)]
         if request.HasField("simulator_command"):
             errors += ssl_order.simulator(self, request.simulator_command)
