@@ -18,6 +18,7 @@ from biela.arena.protocol.firasim import field_of
 from biela.arena.protocol.link import Inlet, Outlet, Place
 from biela.arena.protocol.protocol import SIDES, Protocol
 from biela.arena.protocol.schema import Messages, unknown
+from biela.arena.referee.set_piece import quadrant
 from biela.arena.wire.peer import Limits
 
 if TYPE_CHECKING:
@@ -117,7 +118,7 @@ class VssReferee(Protocol):
     def _quadrant(self, broadcast: Broadcast) -> int:
         assert self.ball is not None
         x, y, _ = broadcast.entities[self.ball.id].position
-        return (1 if x > 0 else 2) if y > 0 else (4 if x > 0 else 3)
+        return quadrant(x, y)
 
     def take(self, now: float) -> None:
         """Read placements."""
