@@ -100,3 +100,20 @@ def test_bad_placements_are_counted_and_place_nobody(ear, data, code):
         protocol.take(0.0)
         assert +protocol.faults == {code: 1}
         assert game.kernel.digest() == before
+
+
+@pytest.mark.parametrize(
+    ("event", "foul", "colour"),
+    [
+        ("penalty of left", 1, 0),
+        ("goal kick of right", 2, 1),
+        ("free kick of left", 0, 0),
+        ("kick-off of right", 4, 1),
+    ],
+)
+def test_fouls_have_their_numbers_and_colours(ear, event, foul, colour):
+    link, game, protocol = refereed(ear)
+    with protocol:
+        game.referee.tell(0.0, event)
+        protocol.tell(game.kernel.broadcast())
+        assert told(link) == (foul, colour, 0, 1)
