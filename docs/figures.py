@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 HERE = Path(__file__).parent
-PAGES = ("first-mechanism", "simulation")
+PAGES = ("first-mechanism", "particle-filter", "simulation")
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SHOWN = re.compile(r"\(_static/([\w-]+\.(?:png|svg))\)")
 
