@@ -35,6 +35,24 @@ class Swarm(Strategy):
         return {robot.id: _attack(view, robot) for robot in view.mine}
 
 
+@final
+class Wander(Strategy):
+    """Wheel speeds by chance, drawn twice a second: less than this is no play."""
+
+    def begin(self) -> None:
+        """Nothing drawn yet."""
+        self._due = 0.0
+        self._drawn: dict[str, Speeds] = {}
+
+    def act(self, view: View) -> dict[str, Speeds]:
+        """Both wheels anywhere between full speed backwards and forwards."""
+        if not self._drawn or view.time >= self._due:
+            top, self._due = view.robot.top_speed, view.time + 0.5
+            pairs = [self.random.uniform(-top, top, 2) for _ in view.mine]
+            self._drawn = {r.id: (float(a), float(b)) for r, (a, b) in zip(view.mine, pairs, strict=True)}
+        return self._drawn
+
+
 def _keep(view: View, robot: Thing) -> Speeds:
     """On the goal line, level with where the ball will be."""
     x, reach = -view.length / 2 + 0.06, view.goal / 2

@@ -8,19 +8,23 @@ from pathlib import Path
 from typing import Any, final
 
 from biela.arena.scene.fault import known
-from biela.arena.strategy.football import Roles, Swarm
+from biela.arena.strategy.club import Club
+from biela.arena.strategy.football import Roles, Swarm, Wander
 from biela.arena.strategy.strategy import Speeds, Strategy
-from biela.arena.strategy.sumo import Charge, Nobody, Orbiter, Searcher, Still
+from biela.arena.strategy.sumo import Anchor, Charge, Nobody, Orbiter, Searcher, Still
 from biela.arena.strategy.view import View
 
 STRATEGIES: dict[str, type[Strategy]] = {
+    "anchor": Anchor,
     "charge": Charge,
     "orbiter": Orbiter,
     "searcher": Searcher,
     "still": Still,
     "nobody": Nobody,
+    "club": Club,
     "roles": Roles,
     "swarm": Swarm,
+    "wander": Wander,
 }
 Given = "str | Path | Strategy | type[Strategy] | Callable[[View], Any]"
 

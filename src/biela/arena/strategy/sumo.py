@@ -55,6 +55,22 @@ class Searcher(Strategy):
 
 
 @final
+class Anchor(Strategy):
+    """Hold the middle with the blade to the opponent; push only what comes near or goes to the border."""
+
+    def act(self, view: View) -> Speeds:
+        """It never leaves the inner half but with the opponent before it."""
+        me, other, radius = view.me, view.opponent, view.length / 2
+        off = me.bearing(other.x, other.y)
+        near = me.distance(other.x, other.y) < 0.5 * radius or math.hypot(other.x, other.y) > 0.75 * radius
+        if near and math.hypot(me.x, me.y) < 0.85 * radius:
+            return view.drive(view.top_speed * max(0.0, math.cos(off)), 14.0 * off)
+        if math.hypot(me.x, me.y) > 0.2 * radius:
+            return view.towards(me, 0.0, 0.0, 0.7 * view.top_speed)
+        return view.drive(0.0, 10.0 * off)
+
+
+@final
 class Still(Strategy):
     """Stay where it is."""
 
