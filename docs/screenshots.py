@@ -116,6 +116,8 @@ def photograph(names: Sequence[str] = ()) -> list[Path]:
             if not names or f"live/{name}" in names:
                 with serve() as page:  # which waits until it is looked at
                     browser.visit(page.url + wish)
+                    for _ in range(5 * (until < 0.1)):
+                        browser.press("-")  # or it is over before one looks
                     browser.press(" ")
                     browser.wait(f"replay.clock.t > {until}", 1000)
                     browser.press(" ")

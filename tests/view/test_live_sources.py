@@ -98,6 +98,7 @@ def test_particles_from_anywhere_gather_and_a_push_of_the_truth_does_not_lose_th
     source = source_of(Bootstrap(process, gyros, 1000, seed=1), bench=bench, start=start, guess=Prior())
     assert fits(source)
     assert source.actors[2].lanes == 60
+    assert ["trace" in [s["kind"] for s in actor.shapes] for actor in source.actors] == [True, False, False]
     places = source.parts()[2][0]
     scattered = np.ptp(places, axis=0).max()
     go(source, 2.0)

@@ -8,6 +8,7 @@ stay as they are. Particles are drawn as translucent lanes, some of them, evenly
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, final
 
 import numpy as np
@@ -21,7 +22,7 @@ from biela.simulate.state import State
 from biela.view.live_page.control import Control, slider, switch
 from biela.view.live_page.pull import Frames
 from biela.view.live_page.simulation import Simulated, actor_of, columns_of
-from biela.view.live_page.source import Column, Grip, Parts, Source, whole
+from biela.view.live_page.source import Actor, Column, Grip, Parts, Source, whole
 from biela.view.motion import spread
 from biela.view.scene import Scene
 
@@ -77,7 +78,7 @@ class Observed(Source):
         self.advance(self.dt)  # compiled before anybody waits
         self.reset()
 
-    def _drawn(self, observer: Filter | ParticleFilter) -> list[Any]:
+    def _drawn(self, observer: Filter | ParticleFilter) -> list[Actor]:
         scene = Scene(observer.model)
         self.frames = Frames(scene)
         found = [
@@ -86,7 +87,7 @@ class Observed(Source):
         ]
         if self.mind.lanes:
             found.append(actor_of(scene, self.frames, "particles", self.mind.lanes, self.mind.count))
-        return found
+        return [found[0], *map(_without_ways, found[1:])]
 
     def _curves(self) -> list[Column]:
         shared = [c._replace(actors=(0, 1)) for c in columns_of(self.bench.model)]
@@ -198,6 +199,11 @@ class Observed(Source):
 def _root(R: np.ndarray) -> np.ndarray:
     values, vectors = np.linalg.eigh(R)
     return vectors * np.sqrt(np.maximum(values, 0.0))
+
+
+def _without_ways(actor: Actor) -> Actor:
+    """What is believed jumps when a reading comes, so its ways would tell nothing."""
+    return replace(actor, shapes=[shape for shape in actor.shapes if shape["kind"] != "trace"])
 
 
 class _Mind:
