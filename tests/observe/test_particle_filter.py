@@ -131,7 +131,7 @@ def test_turned_sines_move_particles_as_sines_do(motion, readings, monkeypatch):
     swarms = []
     for turns in (True, False):
         if not turns:
-            monkeypatch.setattr("biela.observe.particle.filter.turned", lambda move, angles: move)
+            monkeypatch.setattr("biela.observe.particle.passing.turned", lambda move, angles: move)
         pf = Sir(MODEL, GYRO, 5000, Options(MOTION_STDDEV=motion), threshold=0.0, seed=4)
         pf.start(Prior())
         for y in readings[1][:3]:

@@ -22,16 +22,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from biela.compile.kernel import Kernel
-from biela.compile.sweep import Pass, Sweep
 from biela.compile.walk import gather
-from biela.expr.turning import turned
 from biela.observe import covariance
 from biela.observe.event import spans
 from biela.observe.instrument import Instruments
 from biela.observe.particle import picture
 from biela.observe.particle.estimate import Estimate, Summary
 from biela.observe.particle.noise import factor, whitening
+from biela.observe.particle.passing import Passage
 from biela.observe.particle.prior import Prior
 from biela.observe.particle.resampler import Resampler, resampler
 from biela.observe.particle.swarm import Swarm
@@ -43,8 +41,6 @@ from biela.simulate.recording import units
 from biela.simulate.state import State, inputs, parameters
 
 SQUARED = 150.0  # log of a weight whose square is a number, with room for all that are smaller
-TURNS = 6  # passes kept ready: those of a step and of resampling, over two arrays that take turns
-OFTEN = 0.01  # of particles that move too far to turn sines: from there on nobody's are turned
 LOST = -700.0  # log of what the best particle loses in one step: exp of it is no number any more
 
 
@@ -90,9 +86,7 @@ class ParticleFilter(ABC):
         self._found: dict[str, Any] = {}
         self._origin: tuple[Any, Any] = (None, None)
         self.t, self.h = 0.0, process.dt  # now, and the length of the last step
-        self._moves: dict[tuple[int, bool], Sweep] = {}
-        self._near = True
-        self._ready: list[tuple[Sweep, tuple[Any, ...], Pass]] = []
+        self._passage = Passage(self.transition, threads)
         self._spare = self._light = np.zeros(0)
         self._white: tuple[Any, np.ndarray, float] = (None, np.zeros(0), 0.0)
 
@@ -137,7 +131,7 @@ class ParticleFilter(ABC):
         """Count everything from the beginning, with a seed: what follows is what a new filter would do."""
         self.seed, self.evidence = seed, 0.0
         self.steps = self.starts = self.restarts = self.resamplings = 0
-        self._near = True
+        self._passage.near = True
 
     @cached_property
     def channels(self) -> list[str]:
@@ -188,8 +182,7 @@ class ParticleFilter(ABC):
     def _shaken(self, x: np.ndarray, spread: np.ndarray) -> np.ndarray:
         """Particles moved by noise and closed, in place; those that do not close stay as they were."""
         values = {"x": x, "spread": spread, "p": self.p, "u": self.u, "seed": self.seed, "step": self._moment}
-        sweep = self._jitter if spread[: len(spread) // 2].any() else self._jolt
-        self._over(sweep, values, {"x_next": x})(self.threads)
+        self._passage.shaken(spread, values, {"x_next": x})
         return x
 
     @property
@@ -208,35 +201,6 @@ class ParticleFilter(ABC):
     def _closings(self) -> int:
         """How many steps of Newton's method close the loops after noise."""
         return self.process.corrections
-
-    @property
-    def _move(self) -> Sweep:
-        kind = self._closings, self._near
-        if kind not in self._moves:
-            self._moves[kind] = self._moving(*kind)
-        return self._moves[kind]
-
-    def _moving(self, closings: int, near: bool) -> Sweep:
-        """The native code of a step; with ``near`` sines are turned, and particles for which that is wrong
-        computed again without.
-        """
-        move, sums = self.transition.move(closings), ["total", "square"]
-        quick = turned(move, self.model.q) if near else move
-        if quick is move:
-            return Sweep(move, sums, ["top"], "lane")
-        return Sweep(quick, [*sums, "far"], ["top"], "lane", move)
-
-    @cached_property
-    def _drift(self) -> Kernel:
-        return Kernel(self.transition.drift)
-
-    @cached_property
-    def _jitter(self) -> Sweep:
-        return Sweep(self.transition.jitter, lane="lane")
-
-    @cached_property
-    def _jolt(self) -> Sweep:
-        return Sweep(self.transition.jolt, lane="lane")
 
     def step(self, y: Any, h: float | None = None) -> float:
         """One step of the model and the readings at its end, NaN for one that is missing.
@@ -271,28 +235,15 @@ class ParticleFilter(ABC):
         if self._parts > 1:
             values["x"] = swarm.x = self._drifted(swarm.x, self._parts - 1)
         out = {"x_next": swarm.x, "logw_next": swarm.logw}
-        self._found = self._over(self._move, values, out)(self.threads)
-        if self._found.get("far", 0.0) > OFTEN * len(swarm):
-            self._near = False
+        self._found = self._passage.moved(self._closings, values, out, len(swarm))
         return self._found["top"]
-
-    def _over(self, sweep: Sweep, values: dict[str, Any], out: dict[str, np.ndarray]) -> Pass:
-        """A pass over the arrays of a swarm, made once for each of the few that take turns."""
-        arrays = (values.get("x"), values.get("logw"), *out.values())
-        for known, before, ready in self._ready:
-            if known is sweep and all(a is b for a, b in zip(arrays, before, strict=True)):
-                ready.set(values)
-                return ready
-        size = next(iter(out.values())).shape[-1]
-        ready = sweep.bound(size, values, out)
-        self._ready = [(sweep, arrays, ready), *self._ready[: TURNS - 1]]
-        return ready
 
     def _drifted(self, x: np.ndarray, parts: int) -> np.ndarray:
         """Particles moved without noise by so many parts of a step."""
         given: dict[str, Any] = {"h": self.h / self._parts, "p": self.p, "u": self.u}
-        named = {port.name: given[port.name] for port in self._drift.function.inputs[1:]}
-        return self._drift.iterate(x, parts, every=parts, threads=self.threads, **named)[-1]
+        drift = self._passage.drift
+        named = {port.name: given[port.name] for port in drift.function.inputs[1:]}
+        return drift.iterate(x, parts, every=parts, threads=self.threads, **named)[-1]
 
     def moved(self, x: np.ndarray, h: float) -> np.ndarray:
         """Particles a time ``h`` later without noise, the columns of an array."""
@@ -399,7 +350,7 @@ class ParticleFilter(ABC):
         return self._weights(np.empty(len(self.swarm)))
 
     def _weights(self, w: np.ndarray) -> np.ndarray:
-        self._over(self.summary.weights, self._weighing, {"w": w})(self.threads)
+        self._passage.over(self.summary.weights, self._weighing, {"w": w})
         return w
 
     def resample(self) -> np.ndarray:
