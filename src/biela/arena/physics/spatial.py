@@ -195,7 +195,8 @@ class Spatial(Physics):
         mj.mju_quat2Mat(matrix, d.qpos[q + 3 : q + 7])
         d.qvel[v : v + 3] = placement.velocity
         d.qvel[v + 3 : v + 6] = np.asarray(placement.spin) @ matrix.reshape(3, 3)
-        mj.mj_forward(m, d)
+        if placement.position is not None or placement.turn is not None:
+            mj.mj_forward(m, d)  # a step begins with that anyway
 
     def _dofs_of(self, joint: int) -> slice:
         start: int = self.model.jnt_dofadr[joint]

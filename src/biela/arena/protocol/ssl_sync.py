@@ -151,7 +151,7 @@ class SslSync(Protocol):
         if client.asked is not None and client.until is not None and self.kernel.time > client.until - 1e-9:
             self._answer(client)
         self._read(client, now)
-        while client.asked is None and (data := client.message(self.limits.message)) is not None:
+        if client.asked is None and (data := client.message(self.limits.message)) is not None:
             self._begin(client, SSL.read("SimulationSyncRequest", data))
             if client.until is not None and self.kernel.time > client.until - 1e-9:
                 self._answer(client)
@@ -159,8 +159,8 @@ class SslSync(Protocol):
             raise OSError("silent")
 
     def _read(self, client: Stepper, now: float) -> None:
-        if client.asked is not None:
-            return  # one request at a time
+        if client.asked is not None or len(client.data) > self.limits.message + LENGTH:
+            return  # one request at a time, and no more kept than one may have
         try:
             data = client.link.recv(65536)
         except BlockingIOError:
