@@ -103,3 +103,20 @@ def test_a_thousand_filters_side_by_side():
 def test_a_filter_wants_a_process(kind):
     with pytest.raises(TypeError, match=r"Process\(model, dt\); got a Model"):
         kind(bl.mechanisms.pendulum().model(), [bl.Gyro("bob", sigma=0.1)])
+
+
+def test_what_is_handed_over_wrongly_is_told():
+    model, gyro = rig.model(), rig.gyros()[0]
+    start, process = rig.guess(90.0), rig.process("rk4")
+    observer, simulation = ExtendedKalman(process, [gyro]), Simulation(model, dt=rig.DT)
+    wrong = [
+        (lambda: simulation.run({"crank": 1.0}, 1.0), r"A simulation begins at a State, .*; got a dict"),
+        (lambda: observer.run(np.zeros((3, 1)), {"crank": 1.0}, [0.1, 0.1]), "A filter begins at a State"),
+        (lambda: ExtendedKalman(process, gyro), r"list of sensors; got one Gyro: \[sensor\]"),
+        (lambda: bl.Bench(model, [gyro]), "wants a Simulation of the truth; got a Model"),
+    ]
+    for call, told in wrong:
+        with pytest.raises(TypeError, match=told):
+            call()
+    assert simulation.run(start, rig.DT).ok
+    assert Process(model, independent="crank").manifold.names == ["crank", "crank'"]

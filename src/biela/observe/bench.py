@@ -40,6 +40,8 @@ class Bench:
     """
 
     def __init__(self, simulation: Simulation, sensors: Sequence[Sensor]) -> None:
+        if not isinstance(simulation, Simulation):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise TypeError(f"A Bench wants a Simulation of the truth; got a {type(simulation).__name__}.")
         self.simulation, self.model, self.dt = simulation, simulation.model, simulation.dt
         self.instruments = Instruments(Process(simulation.model, simulation.dt), sensors)
 

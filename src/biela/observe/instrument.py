@@ -27,6 +27,8 @@ class Instruments:
     def __init__(self, process: Process, sensors: Sequence[Sensor]) -> None:
         if not isinstance(process, Process):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise TypeError(f"A filter wants a Process, Process(model, dt); got a {type(process).__name__}.")
+        if isinstance(sensors, Sensor):
+            raise TypeError(f"A filter takes a list of sensors; got one {type(sensors).__name__}: [sensor].")
         self.process, self.model, self.sensors = process, process.model, tuple(sensors)
         if not self.sensors:
             raise ValueError("Give at least one sensor.")

@@ -42,6 +42,7 @@ class Manifold:
 
     def __init__(self, model: Model, independent: Sequence[str] = ()) -> None:
         self.model = model
+        independent = (independent,) if isinstance(independent, str) else independent
         if len(model.phi_dot):
             states = with_start(model, 3)
             rows = independent_rows(model, states)

@@ -27,7 +27,7 @@ from biela.simulate.engine import Engine
 from biela.simulate.event import Event
 from biela.simulate.progress import Progress, shown
 from biela.simulate.record import FINISHED, Record
-from biela.simulate.state import State, parameters
+from biela.simulate.state import State, expected_state, parameters
 from biela.simulate.step import Step, step
 
 LAWS = 8  # that are kept compiled
@@ -102,7 +102,7 @@ class Simulation:
         Raises ValueError for a start of another model, off the constraints or with velocities that contradict
         them, for wrong shapes, and for inputs that are not finite.
         """
-        _check_start(self.model, start)
+        _check_start(self.model, expected_state(start, "A simulation"))
         state = (start.q, start.dq, start.t, start.p, start.u)
         return self._run(state, u, duration, every, threads, shown(progress), events)
 

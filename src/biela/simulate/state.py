@@ -133,3 +133,10 @@ def _values(model: Model, what: str, quantities: Sequence[Quantity], given: Any)
     if bad:
         raise ValueError(f"Model '{model.name}': {what} '{bad[0]}' is not finite. Give it a value.")
     return values
+
+
+def expected_state(given: Any, who: str) -> State:
+    """A state as it is; raises TypeError, saying how to get one, for anything else."""
+    if isinstance(given, State):
+        return given
+    raise TypeError(f"{who} begins at a State, as assemble(model, ...) gives; got a {type(given).__name__}.")

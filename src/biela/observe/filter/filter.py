@@ -32,7 +32,7 @@ from biela.observe.instrument import Instruments
 from biela.observe.process import Process
 from biela.observe.sensor.sensor import Sensor
 from biela.simulate.record import Record
-from biela.simulate.state import State, inputs, parameters
+from biela.simulate.state import State, expected_state, inputs, parameters
 
 
 class Belief(NamedTuple):
@@ -299,7 +299,8 @@ class Filter(ABC):
         'cov(...,...)', how many 'readings' were taken, and the normalised innovation squared as 'nis', NaN
         without a reading.
         """
-        y, begin = estimate.checked(self, readings), start.t if t is None else t
+        begin = expected_state(start, "A filter").t if t is None else t
+        y = estimate.checked(self, readings)
         if times is None:
             return estimate.recorded(self, self.rows(y, start, P, u), y, start, begin, u)
         h = spans(times, begin, len(y), self.process.dt)
