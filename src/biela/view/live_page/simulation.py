@@ -126,7 +126,10 @@ class Simulated(Source):
         engine = Engine(way.step, way.kernel, self.dt, self.p, self.u, tolerances=tolerances)
         rows = watch.followed(engine, self.x, self.t, count, every, None, self._engines).rows
         if not np.isfinite(rows[-1]).all():
-            raise ValueError(f"The motion ends at t={self.t:.4g} s: the next step fails. Reset it.")
+            raise ValueError(
+                f"The motion ends at t={self.t:.4g} s: a step of {self.dt:g} s fails. Reset it, or serve it "
+                "with smaller steps."
+            )
         self.x, self.t = rows[-1], self.t + count * self.dt
         return rows[1:]
 
