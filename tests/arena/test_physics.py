@@ -147,6 +147,27 @@ def test_soft_contacts_sink_as_their_spring_says():
     assert sunk[0.02] > sunk[0.01]
 
 
+def test_higher_bounciness_corrects_more_of_a_penetration():
+    """Without gravity, of 1 mm in one step: in proportion, up to a fifth of it."""
+
+    def corrected(bounciness):
+        feet = [Body(f"f{n}", "sphere", 0.25, (x, y, 0.019), radius=0.02, material="m")
+                for n, (x, y) in enumerate([(-0.1, -0.1), (-0.1, 0.1), (0.1, -0.1), (0.1, 0.1)])]  # fmt: skip
+        ties = tuple(Joint(f"t{n}", "fixed", "f0", f"f{n}") for n in range(1, 4))
+        pair = {("floor", "m"): Interaction(0.01, bounciness, 1.0, 0.05, 0.05)}
+        materials = Materials({"floor": "f", "m": "m"}, pair)
+        scene = Scene("s", materials, (FLOOR, Entity("e", "free", tuple(feet), ties)), (0.0, 0.0, 0.0))
+        world = arena.backend("mujoco")(scene, 0.005)
+        world.advance()
+        return (world.motion().position[0, 2] - 0.019) / 0.001
+
+    found = [corrected(b) for b in (0.1, 0.2, 0.4, 0.8)]
+    assert found == sorted(found)
+    assert found[1] / found[0] == pytest.approx(2.0, rel=0.01)
+    assert found[2] / found[1] == pytest.approx(2.0, rel=0.01)
+    assert found[3] == pytest.approx(0.2, abs=0.01)
+
+
 @pytest.mark.parametrize(
     ("kind", "axes", "free"),
     [("fixed", ((0, 0, 0), (0, 0, 0)), 0), ("hinge", ((0, 1, 0), (0, 0, 0)), 1),

@@ -34,8 +34,10 @@ from biela.arena.message import Done, Drive, Message, Reply, Request
 from biela.arena.physics.backend import Motion, Physics, Placement
 from biela.arena.physics.conformance import conformance
 from biela.arena.physics.registry import BACKENDS, backend
+from biela.arena.physics.space import overlapping
 from biela.arena.preset.field import BALLS, FOOTBALL_FIELDS, SUMO_RINGS, FootballField, SumoRing
 from biela.arena.preset.omni import SSL_ROBOTS, OmniRobot
+from biela.arena.preset.realism import REALISM, Realism
 from biela.arena.preset.robot import SUMO_ROBOTS, VSSS_ROBOTS, TwoWheeler
 from biela.arena.preset.sumbot import source_field, sumbot
 from biela.arena.protocol.export import to_mcap, to_ssl_log
@@ -49,6 +51,7 @@ from biela.arena.protocol.ssl_message import SSL
 from biela.arena.protocol.ssl_sync import SslSync
 from biela.arena.protocol.ssl_vision import SslVision
 from biela.arena.protocol.vssref import VssReferee
+from biela.arena.radio import Radio
 from biela.arena.recording import Replay
 from biela.arena.referee.football import FOOTBALL_RULES, FootballReferee, FootballRules
 from biela.arena.referee.referee import Referee
@@ -69,6 +72,7 @@ from biela.arena.small_size import small_size
 from biela.arena.strategy.registry import STRATEGIES, strategy
 from biela.arena.strategy.strategy import Strategy
 from biela.arena.strategy.view import Thing, View
+from biela.arena.vision import Vision
 from biela.arena.wire.client import Client
 from biela.arena.wire.commander import Commander, commands
 from biela.arena.wire.forms import FORMS
@@ -79,18 +83,18 @@ from biela.arena.wire.server import TOURNAMENT, Server
 
 __all__ = [
     "BACKENDS", "BALLS", "COMMANDS", "ENTITIES", "ENVIRONMENTS", "FILTERS", "FIRASIM", "FOOTBALL_FIELDS",
-    "FOOTBALL_RULES", "FORMS", "JOINTS", "PROTOCOLS", "SENSORS", "SHAPES", "SSL", "SSL_ROBOTS",
+    "FOOTBALL_RULES", "FORMS", "JOINTS", "PROTOCOLS", "REALISM", "SENSORS", "SHAPES", "SSL", "SSL_ROBOTS",
     "STRATEGIES", "SUMO_RINGS", "SUMO_ROBOTS", "TOURNAMENT", "VSSS_ROBOTS", "Agent", "Behaviour", "Body",
     "Broadcast", "Calibration", "Change", "Client", "Commander", "Contest", "Crew", "Done", "Drive",
     "Driver", "Entity", "Evolution", "FiraSim", "Fit", "Fitness", "FootballField", "FootballReferee",
     "FootballRules", "Game", "Interaction", "Joint", "Kernel", "Learned", "Limits", "Logger", "Mark",
     "Match", "Materials", "Message", "Motion", "Motor", "OmniRobot", "Order", "Physics", "Place",
-    "Placement", "Policy", "Protocol", "Reading", "Referee", "Replay", "Reply", "Request", "Result",
-    "Scene", "SceneError", "Seen", "Sensor", "Server", "Settings", "Shooter", "SslControl", "SslSync",
-    "SslVision", "Strategy", "SumoReferee", "SumoRing", "SumoRules", "Table", "Thing", "TwoWheeler",
-    "View", "VssReferee", "Wrestler", "asked_schema", "backend", "calibrate", "commands", "conformance",
-    "elo", "evolve", "fit", "football", "heard", "league", "load", "make", "read_requests", "read_scene",
-    "read_ssl_log", "save", "schema", "serve", "small_size", "source_field", "source_tables", "strategy",
-    "sumbot", "sumo", "to_mcap", "to_ssl_log", "told_schema", "unseen", "write_requests", "write_scene",
-    "write_ssl_log",
+    "Placement", "Policy", "Protocol", "Radio", "Reading", "Realism", "Referee", "Replay", "Reply",
+    "Request", "Result", "Scene", "SceneError", "Seen", "Sensor", "Server", "Settings", "Shooter",
+    "SslControl", "SslSync", "SslVision", "Strategy", "SumoReferee", "SumoRing", "SumoRules", "Table",
+    "Thing", "TwoWheeler", "View", "Vision", "VssReferee", "Wrestler", "asked_schema", "backend",
+    "calibrate", "commands", "conformance", "elo", "evolve", "fit", "football", "heard", "league", "load",
+    "make", "overlapping", "read_requests", "read_scene", "read_ssl_log", "save", "schema", "serve",
+    "small_size", "source_field", "source_tables", "strategy", "sumbot", "sumo", "to_mcap", "to_ssl_log",
+    "told_schema", "unseen", "write_requests", "write_scene", "write_ssl_log",
 ]  # fmt: skip

@@ -29,6 +29,7 @@ from biela.arena.log import Log, Logged
 from biela.arena.message import Asked, Done, Drive, Message, Reply, Request
 from biela.arena.physics.backend import Physics
 from biela.arena.physics.registry import backend
+from biela.arena.radio import Radio
 from biela.arena.scene.fault import known
 from biela.arena.scene.scene import Scene
 from biela.arena.seen import Observer
@@ -70,6 +71,7 @@ class Kernel:
         self.log = Log()
         self.adjustment = Adjustment()
         self.source: Source | None = None
+        self.radio: Radio | None = None
         self._observer = Observer(self.physics)
         self._channels: dict[str, Channel] = {}
         self._inbox: queue.SimpleQueue[Message] = queue.SimpleQueue()
@@ -150,6 +152,8 @@ class Kernel:
         """Run what has been asked for, without moving the world."""
         self._receive()
         held, self._held = self._held, []
+        if self.radio is not None:
+            held = self.radio.passed(held, self.time, self._wired)
         for agent, asked, channel in held:
             self._answer(agent, asked, channel)
 
@@ -187,8 +191,16 @@ class Kernel:
         else:
             reply, wanted = replace(self._run(agent, asked), tag=asked.tag), asked.response
         way = channel or self._channels.get(agent)
-        if reply is not None and (wanted or not reply.ok) and way:
+        if reply is not None and (wanted or not reply.ok) and way and not self._lost(agent):
             way.reply(reply)
+
+    def _lost(self, agent: str) -> bool:
+        """Whether a reply to an agent gets lost by radio."""
+        return self.radio is not None and not self._wired(agent) and self.radio.loses()
+
+    def _wired(self, agent: str) -> bool:
+        """Whether an agent reaches robots without a radio."""
+        return agent not in self.agents or self.agents[agent].type == "referee"
 
     def _drive(self, agent: str, asked: Drive) -> Reply | None:
         """Carry the short form out; a reply says what is wrong with it."""

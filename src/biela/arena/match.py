@@ -18,7 +18,9 @@ from biela.arena.crew import Crew
 from biela.arena.kernel import Kernel
 from biela.arena.preset.field import BALLS, FOOTBALL_FIELDS, SUMO_RINGS
 from biela.arena.preset.material import MATERIALS
+from biela.arena.preset.realism import REALISM, Realism
 from biela.arena.preset.robot import SUMO_ROBOTS, VSSS_ROBOTS, TwoWheeler
+from biela.arena.radio import Radio
 from biela.arena.recording import Recorder, Replay
 from biela.arena.referee.football import FOOTBALL_RULES, FootballReferee, FootballRules
 from biela.arena.referee.referee import SIDES, Referee
@@ -31,6 +33,7 @@ from biela.arena.strategy.strategy import Strategy
 from biela.arena.strategy.team import Team
 from biela.arena.strategy.view import View
 from biela.arena.stream import Streams
+from biela.arena.vision import Vision
 from biela.simulate.record import Record
 
 Player = str | Path | Strategy | type[Strategy] | Callable[[View], Any]
@@ -176,6 +179,12 @@ def sumo(
     return Match(kernel, (teams[0], teams[1]), referee, interval)
 
 
+def _impair(kernel: Kernel, realism: Realism) -> None:
+    """A camera and a radio between a kernel and its controllers."""
+    kernel.filters["controller"] = Vision(realism)
+    kernel.radio = Radio(realism, kernel.streams["radio"])
+
+
 def football(
     field: str = "vsss-3v3",
     *,
@@ -188,11 +197,13 @@ def football(
     backend: str = "mujoco",
     step: float = 1 / 180,
     interval: float = 1 / 60,
+    realism: str | Realism = "",
 ) -> Match:
     """A football match; strategies act 60 times a second, as in the FIRA simulator, and the game waits.
 
     Three steps of 1/180 s lie between two calls. Rules are those of `FOOTBALL_RULES` for the field unless
-    given.
+    given. With ``realism``, one of `REALISM` by name or one of your own, teams see the world as a camera
+    does, and their commands go by radio.
 
     Raises ValueError for unknown names.
     """
@@ -209,6 +220,8 @@ def football(
     extent = (pitch.length, pitch.width, pitch.goal_width)
     minds = [_mind(given, kernel, side) for given, side in zip((left, right), SIDES, strict=True)]
     teams = [Team(s, m, kind, extent, interval) for s, m in zip(SIDES, minds, strict=True)]
+    if realism:
+        _impair(kernel, _chosen(REALISM, realism, "realism") if isinstance(realism, str) else realism)
     heights = (bodies[0].reference_body.position[2], ball.radius)
     referee = FootballReferee(pitch, heights, rules or FOOTBALL_RULES[field], kernel.streams["referee"])
     return Match(kernel, (teams[0], teams[1]), referee, interval)

@@ -25,6 +25,7 @@ from biela.arena.scene.material import Interaction, Materials
 from biela.arena.scene.scene import Scene
 from biela.arena.sensor.registry import SENSORS
 from biela.arena.sensor.sensor import Sensor
+from biela.simulate.storage import whole
 
 PARTS: dict[str, Any] = {"bodies": Body, "joints": Joint, "motors": Motor, "sensors": SENSORS, "marks": Mark}
 CHOICES = {(Body, "shape"): SHAPES, (Joint, "kind"): JOINTS, (Entity, "type"): ENTITIES}
@@ -67,20 +68,29 @@ def _plain(value: Any) -> Any:
 
 
 def save(scene: Scene, path: str | Path) -> Path:
-    """Write a scene as JSON."""
-    path = Path(path)
-    path.write_text(json.dumps(to_document(scene), indent=1) + "\n", encoding="utf-8")
-    return path
+    """Write a scene as JSON, whole or not at all."""
+    text = json.dumps(to_document(scene), indent=1) + "\n"
+    return whole(Path(path), lambda aside: aside.write_text(text, encoding="utf-8"))
 
 
 # reading
 
 
 def load(path: str | Path) -> Scene:
-    """Read a TOML, JSON or XML file; raises SceneError with all faults, ValueError for an unreadable file."""
+    """Read a TOML, JSON or XML file; raises SceneError with all faults, ValueError for an unreadable file.
+
+    Bodies that are inside those of other entities are faults as well.
+    """
+    from biela.arena.physics.space import buried
+
+    scene = _loaded(Path(path))
+    Faults(buried(scene)).raise_if_any(f"Scene '{scene.name}'")
+    return scene
+
+
+def _loaded(path: Path) -> Scene:
     from biela.arena.scene import xml
 
-    path = Path(path)
     text = path.read_text(encoding="utf-8")
     readers: dict[str, Any] = {".toml": tomllib.loads, ".json": json.loads}
     if path.suffix == ".xml":
