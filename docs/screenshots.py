@@ -48,11 +48,20 @@ def simulated(name: str, duration: float, dt: float = 1e-3) -> Record:
     return Simulation(model, dt=dt).run(assemble(model), duration, every=4)
 
 
+def match(game: str, field: str, **options: Any) -> Any:
+    """A short match."""
+    played = getattr(bl.arena, game)(field, seed=7, **options)
+    return played.play(20.0)
+
+
 SCENES: dict[str, tuple[Callable[[], Any], str]] = {
     "four_bar": (four_bar, "#t=0.004&light"),
     "n_pendulum": (chain, "#t=4.4&light"),
     "whipple_bicycle": (lambda: simulated("whipple_bicycle", 4.0), "#t=1.6&dark"),
     "hexaglide": (lambda: simulated("hexaglide", 0.3), "#t=0.1&light"),
+    "sumo": (lambda: match("sumo", "mini", right="searcher"), "#t=5.6&light"),
+    "vsss": (lambda: match("football", "vsss-3v3"), "#t=4.2&light"),
+    "ssl": (lambda: match("football", "ssl-b", players=5), "#t=6&light"),
     "locomotive": (lambda: simulated("locomotive", 2.0, 5e-4), "#t=1&light"),
 }
 

@@ -142,7 +142,7 @@ def test_bench_wants_a_checkout(biela, tmp_path):
         ("biela estimate four_bar r.csv --filter e", "ekf error-state ensemble"),
         ("biela pf study no", "noise"),
         ("biela pf study noise --t", "--tries"),
-        ("biela list f", "formulations filters functions formalisms formats"),
+        ("biela list f", "formulations filters functions formalisms formats fields"),
         ("biela simulate four_bar -o ", None),
     ],
 )

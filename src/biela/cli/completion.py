@@ -23,8 +23,13 @@ VALUES = {  # what options and arguments are completed from; other values are fi
     "rig": ("platforms",),
     "drive": ("drives",),
     "washout": ("washouts",),
+    "game": ("games",),
+    "players": ("strategies",),
+    "opponent": ("strategies",),
+    "robots": ("robots",),
+    "engine": ("engines",),
 }
-FIRST = ("mechanism", "kind", "rig", "drive")  # arguments without an option before them
+FIRST = ("mechanism", "kind", "rig", "drive", "game", "players")  # arguments without an option before them
 
 
 def parsers(parser: ArgumentParser, path: str = "") -> Iterator[tuple[str, ArgumentParser]]:

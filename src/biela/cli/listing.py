@@ -61,6 +61,33 @@ def _functions() -> Rows:
     return _described(FUNCTIONS)
 
 
+def _sources(*tables: str) -> Rows:
+    """Presets of robots, and where their numbers are from."""
+    rows = {name: row for table in tables for name, row in getattr(bl.arena, table).items()}
+    return [(name, sentence(row.source.split(": ")[0])) for name, row in rows.items()]
+
+
+def _fields() -> Rows:
+    fields = [(n, f"football, {f.length:g} m by {f.width:g} m: {f.source.split(';')[0]}")
+              for n, f in bl.arena.FOOTBALL_FIELDS.items()]  # fmt: skip
+    return fields + [
+        (n, f"sumo, {r.diameter:g} m across: {r.source}") for n, r in bl.arena.SUMO_RINGS.items()
+    ]
+
+
+def _games() -> Rows:
+    from biela.cli.playing import USUAL, games
+
+    return [(name, f"{kind} on {field}, {' against '.join(USUAL[kind])} unless others are given")
+            for name, (kind, field) in games().items()]  # fmt: skip
+
+
+def _engines() -> Rows:
+    from importlib import import_module
+
+    return [(name, sentence(import_module(module))) for name, (module, _) in bl.arena.BACKENDS.items()]
+
+
 KINDS: dict[str, Callable[[], Rows]] = {
     "mechanisms": lambda: _documented(bl.mechanisms.MECHANISMS),
     "formulations": lambda: _described(bl.FORMULATIONS),
@@ -78,6 +105,12 @@ KINDS: dict[str, Callable[[], Rows]] = {
     "platforms": lambda: _documented(bl.cueing.PLATFORMS),
     "drives": lambda: _documented(bl.cueing.drive.DRIVES),
     "washouts": lambda: _by_module(bl.cueing.WASHOUTS),
+    "games": _games,
+    "strategies": lambda: _documented(bl.arena.STRATEGIES),
+    "robots": lambda: _sources("VSSS_ROBOTS", "SUMO_ROBOTS"),
+    "fields": _fields,
+    "engines": _engines,
+    "agents": lambda: _documented(bl.arena.FILTERS),
 }
 
 

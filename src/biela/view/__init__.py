@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from biela.lazy import attach
 
 if TYPE_CHECKING:
+    from biela.view.film import film as film
     from biela.view.live_page.live import Live as Live
     from biela.view.live_page.live import live as live
     from biela.view.live_page.source import Source as Source
@@ -27,6 +28,7 @@ _HOMES = {
     "Live": "biela.view.live_page.live",
     "Source": "biela.view.live_page.source",
     "cell": "biela.view.notebook",
+    "film": "biela.view.film",
     "live": "biela.view.live_page.live",
     "picture": "biela.view.picture",
     "replay": "biela.view.replay",

@@ -24,6 +24,7 @@ OPENING = 24 * pi / 180  # of the view, from bottom to top
 MARGIN = 1.12
 THIN, THICK = 0.007, 0.05  # of the size: bars are drawn no thinner and no thicker
 FOOT, SPRING = 0.045, 0.03
+PAPER = "#f4f6f9"
 GRID, FAINT = "#ccd4dd", 0.9
 PIECE = 0.25  # of the size: longer bars are cut, so that each piece is drawn at its own depth
 UNDER = 1e9  # how deep layers lie

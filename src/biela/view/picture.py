@@ -14,10 +14,8 @@ from biela.simulate.record import Record
 from biela.simulate.state import State
 from biela.simulate.storage import whole
 from biela.view.motion import of_record, of_state
-from biela.view.painting import VIEWS, Eye, Outline, painted
+from biela.view.painting import PAPER, VIEWS, Eye, Outline, painted
 from biela.view.stage import set_for
-
-PAPER = "#f4f6f9"
 
 
 def picture(

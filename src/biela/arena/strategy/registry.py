@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, final
 
 from biela.arena.scene.fault import known
 from biela.arena.strategy.club import Club
+from biela.arena.strategy.file import loaded, made
 from biela.arena.strategy.football import Roles, Swarm, Wander
 from biela.arena.strategy.strategy import Speeds, Strategy
 from biela.arena.strategy.sumo import Anchor, Charge, Nobody, Orbiter, Searcher, Still
@@ -49,7 +49,7 @@ def strategy(given: str | Path | Strategy | type[Strategy] | Callable[[View], An
     if isinstance(given, Strategy):
         return given
     if isinstance(given, type):
-        return given()
+        return made(given)
     if isinstance(given, str | Path):
         return _named(str(given))
     return Function(given)
@@ -61,17 +61,5 @@ def _named(name: str) -> Strategy:
     path = Path(name)
     if path.suffix != ".py":
         raise ValueError(f"No strategy '{name}'. {known(name, STRATEGIES)} Or give a Python file.")
-    if not path.exists():
-        raise ValueError(f"No file '{path}' with a strategy in it.")
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    kinds = [v for v in vars(module).values() if isinstance(v, type) and v.__module__ == path.stem]
-    kinds = [kind for kind in kinds if issubclass(kind, Strategy)]
-    if kinds:
-        return kinds[0]()
-    if callable(getattr(module, "act", None)):
-        return Function(module.act)
-    raise ValueError(f"{path.name} has no subclass of Strategy and no function act(view).")
+    found = loaded(path)
+    return made(found) if isinstance(found, type) else Function(found)

@@ -10,6 +10,7 @@ from biela.arena.agent import Agent
 from biela.arena.broadcast import Broadcast
 from biela.arena.message import Request
 from biela.arena.preset.robot import TwoWheeler
+from biela.arena.strategy.file import place_of
 from biela.arena.strategy.strategy import Strategy
 from biela.arena.strategy.view import View, thing
 
@@ -79,17 +80,28 @@ class Team(Agent):
         own = [t.id for t in view.mine]
         try:
             found: Any = self.strategy.act(view)
-            wanted: dict[str, Any] = dict(found) if isinstance(found, dict) else {own[0]: found}  # pyright: ignore
-            pairs: dict[str, tuple[float, float]] = {
-                k: (float(v[0]), float(v[1])) for k, v in wanted.items() if k in own
-            }
         except Exception as error:  # a strategy is the user's: whatever it raises, the match goes on
-            self._fault(f"t={broadcast.time:.3f}: {type(error).__name__}: {error}")
+            self._fault(f"t={broadcast.time:.3f}: {place_of(error)}")
             return dict.fromkeys(own, (0.0, 0.0))
-        good = {k: v for k, v in pairs.items() if all(map(math.isfinite, v))}
-        for k in pairs.keys() - good.keys():
-            self._fault(f"t={broadcast.time:.3f}: speeds of '{k}' are {pairs[k]}.")
-        return dict.fromkeys(pairs.keys() - good.keys(), (0.0, 0.0)) | good
+        wanted: dict[Any, Any] = dict(found) if isinstance(found, dict) else {own[0]: found}  # pyright: ignore
+        pairs = {robot: self._pair(robot, speeds, own, broadcast.time) for robot, speeds in wanted.items()}
+        return {robot: pair for robot, pair in pairs.items() if robot in own}
+
+    def _pair(self, robot: Any, speeds: Any, own: list[str], time: float) -> tuple[float, float]:
+        """Two wheel speeds; a robot that was given anything else stops, and the fault is kept."""
+        if robot not in own:
+            self._fault(f"t={time:.3f}: act drives {robot!r}; its robots are {', '.join(own)}.")
+            return 0.0, 0.0
+        try:
+            left, right = (float(speed) for speed in speeds)
+        except (TypeError, ValueError):
+            told = "(left, right) in rad/s is wanted, or {id: (left, right)}"
+            self._fault(f"t={time:.3f}: act returned {speeds!r:.60} for '{robot}'; {told}.")
+            return 0.0, 0.0
+        if not (math.isfinite(left) and math.isfinite(right)):
+            self._fault(f"t={time:.3f}: speeds of '{robot}' are {(left, right)}.")
+            return 0.0, 0.0
+        return left, right
 
     def _fault(self, told: str) -> None:
         if len(self.faults) < self.KEPT:

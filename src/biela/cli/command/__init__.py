@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from biela.cli.command import (
+    arena,
     bench,
     completion,
     demo,
@@ -32,6 +33,7 @@ COMMANDS: dict[str, Command] = {
         pf.COMMAND,
         imu.COMMAND,
         platform.COMMAND,
+        arena.COMMAND,
         doctor.COMMAND,
         bench.COMMAND,
         completion.COMMAND,

@@ -44,7 +44,7 @@ def run(args: Namespace, page: Page) -> dict[str, Any]:
     for line in data["diagnosis"]:
         page.say(f"  {line}")
     if args.picture:
-        from biela.view.picture import picture
+        from biela.view import picture
 
         data["picture"] = str(picture(model, args.picture))
         page.say(f"\nwrote {data['picture']}")
