@@ -22,7 +22,7 @@ test: .venv/test  ## lint, strict types, documentation and tests
 docs: .venv/test  ## build the documentation into docs/_build/html
 	$(BIN)/sphinx-build -W --keep-going docs docs/_build/html
 
-BENCHMARKS ?= kernels equations simulation observers platform
+BENCHMARKS ?= kernels equations simulation observers platform washouts arena
 bench: .venv/bench  ## measure against peers, one JSON object a line; BENCHMARKS=equations runs one of them
 	for name in $(BENCHMARKS); do $(BIN)/python -m benchmarks.$$name || exit 1; done
 
