@@ -361,6 +361,33 @@ def test_a_scene_is_served_for_a_time_whoever_comes(biela):
     assert "entity 'b': has no bodies." in found.err
 
 
+@pytest.mark.parametrize(
+    ("game", "protocols", "robots"),
+    [("vsss-3v3", ["firasim"], 6), ("ssl-b", ["ssl-vision", "ssl-control"], 12)],
+)
+def test_clients_of_leagues_are_served_in_their_own_protocols(biela, monkeypatch, game, protocols, robots):
+    served = {}
+
+    def serve(match, names, **options):
+        served.update(options, names=names, robots=len(match.kernel.scene.entities) - 2)
+        return match.play(0.1)
+
+    monkeypatch.setattr("biela.arena.protocol.serve.serve", serve)  # the leagues' ports are for real clients
+    words = [word for name in protocols for word in ("--protocol", name)]
+    found = biela("arena", "serve", game, *words, "--for", "2s", "--pace", "0", "-o", "s.replay", "--json")
+    assert found.code == 0, found.err
+    assert (served["names"], served["robots"], served["seconds"]) == (protocols, robots, 2.0)
+    assert arena.Replay.load("s.replay").differences() == []
+
+
+def test_protocols_that_do_not_go_with_a_game_are_refused(biela):
+    found = biela("arena", "serve", "vsss-3v3", "--protocol", "ssl-vision")
+    assert found.code == 2
+    assert "serve ssl-a or ssl-b" in found.err
+    found = biela("arena", "serve", "vsss-3v3", "--protocol", "firasin")
+    assert (found.code, "firasim" in found.err) == (2, True)
+
+
 def test_the_commander_lists_commands_and_misses_who_is_not_there(biela):
     found = biela("arena", "commander", "--commands")
     assert len(found.out.splitlines()) == len(arena.commands())

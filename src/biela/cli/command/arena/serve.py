@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 from biela.cli import playing
 from biela.cli.command.arena import files
 from biela.cli.command.command import Command
-from biela.cli.fault import UsageError
+from biela.cli.fault import UsageError, chosen
 from biela.cli.page import Page
 from biela.cli.quantity import counted, measured, quantity
 
 if TYPE_CHECKING:
     from biela.arena.kernel import Kernel
+    from biela.arena.match import Match
     from biela.arena.recording import Recorder
     from biela.arena.wire.server import Server
 
@@ -42,6 +43,11 @@ def arguments(parser: ArgumentParser) -> None:
     group.add_argument(
         "--origin", metavar="URL", action="append", default=[], help="web pages that may connect"
     )
+    group.add_argument(
+        "--protocol", metavar="NAME", action="append", default=[],
+        help="a league's own instead of ours, on its own ports: firasim, vssref, ssl-vision, ssl-control, "
+        "ssl-sync; may be given again",
+    )  # fmt: skip
     group.add_argument(
         "--tournament", action="store_true", help="agents may drive their robots, and nothing else"
     )
@@ -73,6 +79,8 @@ def run(args: Namespace, page: Page) -> dict[str, Any]:
     from biela.arena.wire.server import TOURNAMENT, Server
 
     files.checked(args)
+    if args.protocol:
+        return _leagues(args, page)
     match, kernel = _world(args)
     recorder = match.recorder if match else Recorder(kernel)
     kernel.log.keeping = bool(args.output or args.replay or args.film)
@@ -95,6 +103,39 @@ def run(args: Namespace, page: Page) -> dict[str, Any]:
         "seconds": kernel.time, "iterations": kernel.iteration, "received": server.received,
         "refused": server.refused, "files": files.written(args, page, replay) if kernel.iteration else [],
     }  # fmt: skip
+
+
+def _leagues(args: Namespace, page: Page) -> dict[str, Any]:
+    """Play a match with clients of the leagues' protocols."""
+    from biela.arena.protocol.serve import PROTOCOLS, serve
+
+    protocols = [chosen(name, PROTOCOLS, "protocol") for name in args.protocol]
+    match = _league_match(args, protocols)
+    with playing.Stop(page.note) as stop:
+        page.note(f"{match.kernel.scene.name} for {', '.join(protocols)}  (Ctrl-C ends it)")
+        result = serve(match, protocols, seconds=args.duration, speed=args.pace, until=stop)
+    page.say(f"{result.score[0]} : {result.score[1]} after {match.kernel.time:.1f} s")
+    return {
+        "winner": result.winner, "score": list(result.score), "events": list(result.events),
+        "seconds": match.kernel.time, "iterations": match.kernel.iteration,
+        "files": files.written(args, page, result.replay, result.record) if match.kernel.iteration else [],
+    }  # fmt: skip
+
+
+def _league_match(args: Namespace, protocols: list[str]) -> Match:
+    """The match that such clients play: robots of the small size league for those of it."""
+    from biela.arena.small_size import small_size
+
+    if not any(name.startswith("ssl") for name in protocols):
+        args.players = args.players or [playing.ELSEWHERE, playing.ELSEWHERE]
+        return playing.match_of(args)
+    _, field = playing.game_of(args.game)
+    if not field.startswith("ssl") or args.players or not all(name.startswith("ssl") for name in protocols):
+        raise UsageError(
+            f"Protocols of the small size league serve ssl-a or ssl-b, without players and other protocols; "
+            f"got {' '.join([args.game, *args.players])} for {', '.join(protocols)}."
+        )
+    return small_size(field, players=11 if field == "ssl-a" else 6, seed=args.seed, backend=args.engine)
 
 
 def _serve(args: Namespace, server: Server, match: Any, recorder: Recorder, stop: playing.Stop) -> None:
@@ -139,5 +180,7 @@ COMMAND = Command(
     examples=(
         "biela arena serve sumo - charge --wait 1 -o match.replay",
         "biela arena serve my_scene.toml --port 4700 --tcp 4701 --pace 0",
+        "biela arena serve vsss-3v3 - swarm --protocol firasim --protocol vssref",
+        "biela arena serve ssl-b --protocol ssl-vision --protocol ssl-control",
     ),
 )  # fmt: skip
