@@ -236,3 +236,14 @@ def test_strategies_are_called_sixty_times_a_second_and_waited_for():
     played = moments[1:]  # the first was before the referee came
     assert len(played) == pytest.approx(120, abs=1)  # play begins after a second
     assert np.diff(played) == pytest.approx(1 / 60, abs=1e-9)
+
+
+@pytest.mark.parametrize(("field", "players"), [("vsss-5v5", 5), ("ssl-b", 6), ("ssl-a", 11)])
+def test_at_a_kick_off_everybody_has_a_place(field, players):
+    match = arena.football(field, left="nobody", right="nobody", players=players, backend="flat")
+    record = match.play(0.05).record
+    columns = [name for name in record.columns if name.endswith(".x")]
+    places = np.array([[record[name][-1], record[f"{name[:-1]}y"][-1]] for name in columns])
+    gaps = np.linalg.norm(places[:, None] - places, axis=-1)[np.triu_indices(len(places), 1)]
+    assert gaps.min() > 0.08
+    assert np.abs(places[:, 0]).max() < FOOTBALL_FIELDS[field].length / 2

@@ -226,7 +226,8 @@ class FootballReferee(Referee):
             near = self.field.circle * (0.6 if number == kicks else 1.3)
             robots = [e for e in broadcast.entities.values() if e.team == side and e.type == "robot"]
             for place, robot in enumerate(robots):
-                away = length / 2 - 0.08 if place == 0 else near if place == 1 else length / 4
+                rows = 0.25 + 0.055 * ((place - 2) // 2)  # of two, one behind the other
+                away = length / 2 - 0.08 if place == 0 else near if place == 1 else length * rows
                 aside = 0.0 if place < 2 else 0.25 * self.field.width * (-1) ** place
                 aside += float(self.random.uniform(-0.01, 0.01))
                 self.put(robot.id, sign * away, aside, self.robot_height, 0.0 if sign < 0 else math.pi)
