@@ -54,9 +54,8 @@ def test_the_numpy_filters_go_where_ours_goes():
 
     ours = swarms.ours(300, "rk4")
     ours.options["MOTION_STDDEV"], ours.threshold = 0.0, 0.0
-    peers = [
-        swarms.started(300, kind, "rk4") for kind in (numpy_particles.General, numpy_particles.ClosedForm)
-    ]
+    kinds = numpy_particles.General, numpy_particles.ClosedForm
+    peers = [swarms.started(ours.swarm.x, kind, "rk4") for kind in kinds]
     for peer in peers:
         peer.motion = 0.0
     for _ in range(20):

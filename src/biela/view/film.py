@@ -57,8 +57,10 @@ def film(
 
     >>> import biela as bl
     >>> pendulum = bl.mechanisms.pendulum().model()
-    >>> run = pendulum.simulate(pendulum.assemble(), duration=1.0)
-    >>> film(run, "pendulum.gif", rate=5, size=(160, 120)).name
+    >>> run = bl.Simulation(pendulum, dt=1e-2).run(bl.assemble(pendulum), 1.0)
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     film(run, f"{folder}/pendulum.gif", rate=5, size=(160, 120)).name
     'pendulum.gif'
     """
     path = Path(path)
