@@ -8,8 +8,9 @@ there too. Run it with a number of generations to make it shorter or longer.
 
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from multiprocessing import get_context
 
 import numpy as np
@@ -46,14 +47,11 @@ def told(points: Sequence[int] | np.ndarray) -> str:
     return f"{(found > 0).sum()} won, {(found < 0).sum()} lost of {len(found)}"
 
 
-def episodes(name: str, generations: int, workers: ProcessPoolExecutor) -> Evolution:
+def episodes(name: str, search: Callable[..., Evolution]) -> Evolution:
     """In the flat engine."""
     kind, fitness = CASES[name]
     print(f"{name}, flat, before: {told(fitness.play(np.array(kind.START), unseen(JUDGED))[0])}")
-    found = evolve(
-        fitness, kind.START, scale=kind.SCALE, generations=generations, population=8, episodes=24,
-        executor=workers,
-    )  # fmt: skip
+    found = search(fitness, kind.START, scale=kind.SCALE, episodes=24)
     print(f"{name}, flat, after:  {told(fitness.play(found.numbers, unseen(JUDGED))[0])}")
     print(kind(found.numbers))
     return found
@@ -62,14 +60,12 @@ def episodes(name: str, generations: int, workers: ProcessPoolExecutor) -> Evolu
 def main(generations: int) -> None:
     begin = time.perf_counter()
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as workers:
-        episodes("football", generations, workers)
-        flat = episodes("sumo", generations, workers).numbers
+        search = partial(evolve, generations=generations, population=8, executor=workers)
+        episodes("football", search)
+        flat = episodes("sumo", search).numbers
         for what, numbers in (("before", np.array(Wrestler.START)), ("after flat", flat)):
             print(f"sumo, mujoco, {what}: {told([match(numbers, seed) for seed in unseen(JUDGED)])}")
-        found = evolve(
-            matches, flat, scale=Wrestler.SCALE, generations=generations, population=8, episodes=12,
-            executor=workers,
-        )  # fmt: skip
+        found = search(matches, flat, scale=Wrestler.SCALE, episodes=12)
     print(f"sumo, mujoco, after:  {told([match(found.numbers, seed) for seed in unseen(JUDGED)])}")
     print(Wrestler(found.numbers))
     print(f"{time.perf_counter() - begin:.0f} s")
