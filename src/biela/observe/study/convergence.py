@@ -12,7 +12,6 @@ all values are done their files are merged into the results and deleted, and the
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor, as_completed
 from contextlib import nullcontext
@@ -22,6 +21,7 @@ from typing import Any
 
 from biela.observe.study.trial import Mechanism, Outcome, Trial, tried
 from biela.simulate.progress import Progress, shown
+from biela.simulate.storage import whole
 
 PARTICLES = (10, 20, 50, 100, 200, 500, 1000, 2000)
 MOTIONS = (1e-3, 2e-3, 5e-3, 1e-2, 2e-2, 5e-2, 0.1, 0.2, 0.5, 1.0)
@@ -177,6 +177,4 @@ def motion_noise(mechanism: Mechanism, tries: int = TRIES, values: Sequence[floa
 def _write(path: Path, text: str) -> None:
     """Write a file that appears whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    aside = path.with_suffix(path.suffix + ".part")
-    aside.write_text(text, "utf-8")
-    os.replace(aside, path)
+    whole(path, lambda aside: aside.write_text(text, "utf-8"))

@@ -7,6 +7,7 @@ stay as they are. Particles are drawn as translucent lanes, some of them, evenly
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, final
@@ -206,7 +207,7 @@ def _without_ways(actor: Actor) -> Actor:
     return replace(actor, shapes=[shape for shape in actor.shapes if shape["kind"] != "trace"])
 
 
-class _Mind:
+class _Mind(ABC):
     """What a filter knows: the mean, deviations by name, and a number that tells how it fares."""
 
     names: list[str]
@@ -220,13 +221,13 @@ class _Mind:
     deviations: Sequence[float] = ()
     fares = 0.0
 
+    @abstractmethod
     def begin(self, guess: Any, P: Any, t: float, seed: int) -> None:
         """Know nothing but this."""
-        raise NotImplementedError
 
+    @abstractmethod
     def go(self, y: np.ndarray, truth: Simulated) -> None:
         """Steps, with a row of readings each."""
-        raise NotImplementedError
 
 
 @final
